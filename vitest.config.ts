@@ -1,0 +1,21 @@
+// Which tests belong together: fast ones (every check), flows through the whole product, and the long verification.
+import { defineConfig } from 'vitest/config';
+
+const project = (name: string, include: string[], testTimeout: number) => ({
+  extends: true as const,
+  test: { name, include, testTimeout, hookTimeout: testTimeout },
+});
+
+export default defineConfig({
+  test: {
+    pool: 'forks',
+    maxWorkers: 2,
+    // Node.js loads the generated validators itself: they are large and need no transformation.
+    server: { deps: { external: [/\/src\/ocpp\/generated\//] } },
+    projects: [
+      project('fast', ['src/**/*.test.ts', 'test/contracts/**/*.test.ts', 'test/tidy.test.ts'], 5_000),
+      project('flows', ['test/{flows,simulation,conformance}/**/*.test.ts'], 30_000),
+      project('verify', ['test/verify/**/*.test.ts'], 600_000),
+    ],
+  },
+});
