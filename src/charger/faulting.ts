@@ -1,0 +1,85 @@
+// Things break and are mended: a fault appears on an outlet or the whole station, and goes.
+
+import { reportChanges, showStation, stationStatusReport } from './changes.ts';
+import {
+  andThen,
+  type Charger,
+  connectorAt,
+  type Effect,
+  named,
+  type Refusal,
+  refuse,
+  type Step,
+  step,
+  withConnector,
+} from './charger.ts';
+import { endSession } from './charging.ts';
+import { sameShown } from './connector.ts';
+import { type Fault, faultStopReason } from './faults.ts';
+import { connectorRef } from './station.ts';
+
+/** An outlet, or null for the station as a whole. */
+export type FaultPlace = number | null;
+
+export function injectFault(charger: Charger, place: FaultPlace, fault: Fault, atMs: number): Step {
+  const others = faultsAt(charger, place).filter((present) => present.errorCode !== fault.errorCode);
+  const shown = changeFaults(charger, place, [...others, fault], atMs);
+  const told = andThen(shown, (next) => tellFault(next, place, fault, false, atMs));
+  return fault.blocking ? andThen(told, (next) => endBrokenSessions(next, place, fault, atMs)) : told;
+}
+
+/** `errorCode` null clears all of that place. */
+export function clearFault(
+  charger: Charger,
+  place: FaultPlace,
+  errorCode: string | null,
+  atMs: number,
+): Step | Refusal {
+  const present = faultsAt(charger, place);
+  const going = present.filter((fault) => errorCode === null || fault.errorCode === errorCode);
+  if (going.length === 0) {
+    const where = place === null ? 'the station' : named(charger, place);
+    return refuse('no_fault', `no such fault is active on ${where}`);
+  }
+  const staying = present.filter((fault) => !going.includes(fault));
+  return going.reduce(
+    (told, fault) => andThen(told, (next) => tellFault(next, place, fault, true, atMs)),
+    changeFaults(charger, place, staying, atMs),
+  );
+}
+
+export function faultsAt(charger: Charger, place: FaultPlace): readonly Fault[] {
+  return place === null ? charger.faults : connectorAt(charger, place).faults;
+}
+
+function changeFaults(charger: Charger, place: FaultPlace, faults: readonly Fault[], atMs: number): Step {
+  if (place !== null) return reportChanges(withConnector(charger, place, { faults }), atMs);
+  const changed = { ...charger, faults };
+  const from = showStation(charger);
+  const effects: readonly Effect[] = sameShown(from, showStation(changed))
+    ? []
+    : [{ kind: 'report', report: stationStatusReport(changed, from, atMs) }];
+  return andThen(step(changed, effects), (next) => reportChanges(next, atMs));
+}
+
+function tellFault(charger: Charger, place: FaultPlace, fault: Fault, cleared: boolean, atMs: number): Step {
+  const connector = place === null ? null : connectorRef(charger.station, place);
+  const eventId = charger.faultCount + 1;
+  const { errorCode, info, vendorErrorCode } = fault;
+  return step({ ...charger, faultCount: eventId }, [
+    { kind: 'report', report: { kind: 'fault', connector, eventId, errorCode, info, vendorErrorCode, cleared, atMs } },
+    {
+      kind: 'event',
+      type: cleared ? 'fault.cleared' : 'fault.injected',
+      data: { evse_id: connector?.evseId ?? 0, connector_id: connector?.connectorId ?? 0, error_code: errorCode },
+    },
+  ]);
+}
+
+function endBrokenSessions(charger: Charger, place: FaultPlace, fault: Fault, atMs: number): Step {
+  return charger.connectors.reduce((told, connector, outlet) => {
+    if (connector.session === null || (place !== null && place !== outlet)) return told;
+    const end = { trigger: 'AbnormalCondition', reason: faultStopReason(fault.errorCode), token: null } as const;
+    return andThen(told, (next) => endSession(next, outlet, end, atMs));
+  }, step(charger));
+}

@@ -1,0 +1,66 @@
+// What a driver and a car do at an outlet: plug in, unplug, ask for energy, stop taking it.
+
+import { startWaiting } from './authorization.ts';
+import type { EvSpec } from './battery.ts';
+import { reportChanges } from './changes.ts';
+import {
+  andThen,
+  type Charger,
+  connectorAt,
+  named,
+  type Refusal,
+  refuse,
+  type Step,
+  withConnector,
+} from './charger.ts';
+import { endSession } from './charging.ts';
+import { newEv } from './connector.ts';
+import { updateSession } from './session.ts';
+import { setting } from './settings.ts';
+import { specOf } from './station.ts';
+
+export function plugIn(charger: Charger, outlet: number, ev: EvSpec, atMs: number): Step | Refusal {
+  if (connectorAt(charger, outlet).ev !== null) {
+    return refuse('already_plugged', `${named(charger, outlet)} is already plugged`);
+  }
+  const spec = specOf(charger.station, outlet);
+  const sibling = charger.station.connectors.findIndex(
+    (other, index) => index !== outlet && other.evseId === spec.evseId && connectorAt(charger, index).ev !== null,
+  );
+  if (sibling >= 0) {
+    return refuse('evse_in_use', `${named(charger, sibling)} is in use, and an EVSE serves one connector at a time`);
+  }
+  const plugged = withConnector(charger, outlet, { ev: newEv(ev, spec), locked: spec.hasLock });
+  return andThen(reportChanges(plugged, atMs), (next) => startWaiting(next, outlet, atMs));
+}
+
+export function unplug(charger: Charger, outlet: number, atMs: number): Step | Refusal {
+  if (connectorAt(charger, outlet).ev === null) return notPlugged(charger, outlet);
+  const change = { ev: null, afterSession: false, setPointW: null, locked: false };
+  const unplugged = withConnector(charger, outlet, change);
+  if (connectorAt(charger, outlet).session === null) return reportChanges(unplugged, atMs);
+  if (setting(charger, 'TxCtrlr.StopTxOnEVSideDisconnect')) {
+    const end = { trigger: 'EVCommunicationLost', reason: 'EVDisconnected', token: null } as const;
+    return endSession(unplugged, outlet, end, atMs);
+  }
+  const told = updateSession(unplugged, outlet, 'EVCommunicationLost', 'Other', atMs);
+  return andThen(told, (next) => reportChanges(next, atMs));
+}
+
+/** The car says that it takes no energy. Works from any state: where no car stands, one that wants nothing is plugged in. */
+export function evStopsEnergy(charger: Charger, outlet: number, atMs: number): Step {
+  const spec = specOf(charger.station, outlet);
+  const present = connectorAt(charger, outlet).ev;
+  const ev = { ...(present ?? newEv({}, spec)), refuses: true };
+  const stopped = withConnector(charger, outlet, present === null ? { ev, locked: spec.hasLock } : { ev });
+  return andThen(reportChanges(stopped, atMs), (next) => startWaiting(next, outlet, atMs));
+}
+
+export function evRequestsEnergy(charger: Charger, outlet: number, atMs: number): Step | Refusal {
+  const { ev } = connectorAt(charger, outlet);
+  if (ev === null) return notPlugged(charger, outlet);
+  return reportChanges(withConnector(charger, outlet, { ev: { ...ev, refuses: false } }), atMs);
+}
+
+const notPlugged = (charger: Charger, outlet: number): Refusal =>
+  refuse('not_plugged', `no EV is plugged in at ${named(charger, outlet)}`);

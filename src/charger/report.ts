@@ -1,0 +1,160 @@
+// The neutral words between a charger and its CSMS: what it reports and what it is answered. Dialects turn them into OCPP.
+
+import type { Reading } from './meter.ts';
+import type { ConnectorRef } from './station.ts';
+
+/** The nine words of OCPP 1.6, used for every version inside the product. */
+export type ConnectorStatus =
+  | 'Available'
+  | 'Preparing'
+  | 'Charging'
+  | 'SuspendedEV'
+  | 'SuspendedEVSE'
+  | 'Finishing'
+  | 'Reserved'
+  | 'Unavailable'
+  | 'Faulted';
+
+export type ChargingState = 'Idle' | 'EVConnected' | 'Charging' | 'SuspendedEV' | 'SuspendedEVSE';
+
+/** What the outside can see of a connector. */
+export interface Shown {
+  readonly status: ConnectorStatus;
+  readonly plugged: boolean;
+  readonly errorCode: string;
+}
+
+export interface Token {
+  readonly idTag: string;
+  readonly type: string;
+}
+
+/** What the CSMS says of a token. */
+export interface TokenInfo {
+  /** `Accepted`, or why not, in OCPP's words. */
+  readonly status: string;
+  readonly parentIdTag: string | null;
+  readonly expiresAtMs: number | null;
+}
+
+export type SampleContext =
+  | 'Transaction.Begin'
+  | 'Transaction.End'
+  | 'Sample.Periodic'
+  | 'Sample.Clock'
+  | 'Trigger'
+  | 'Other';
+
+export interface Sample {
+  readonly atMs: number;
+  readonly context: SampleContext;
+  readonly readings: readonly Reading[];
+}
+
+export type BootReason = 'PowerUp' | 'LocalReset' | 'RemoteReset' | 'ScheduledReset' | 'Triggered' | 'Unknown';
+
+export type TransactionTrigger =
+  | 'Authorized'
+  | 'CablePluggedIn'
+  | 'ChargingStateChanged'
+  | 'ChargingRateChanged'
+  | 'Deauthorized'
+  | 'EnergyLimitReached'
+  | 'TimeLimitReached'
+  | 'EVCommunicationLost'
+  | 'MeterValuePeriodic'
+  | 'RemoteStart'
+  | 'RemoteStop'
+  | 'StopAuthorized'
+  | 'AbnormalCondition'
+  | 'ResetCommand'
+  | 'Trigger';
+
+export type StopReason =
+  | 'Local'
+  | 'Remote'
+  | 'EVDisconnected'
+  | 'DeAuthorized'
+  | 'EmergencyStop'
+  | 'GroundFault'
+  | 'OvercurrentFault'
+  | 'PowerQuality'
+  | 'PowerLoss'
+  | 'Reboot'
+  | 'EnergyLimitReached'
+  | 'TimeLimitReached'
+  | 'Other';
+
+export interface BootReport {
+  readonly kind: 'boot';
+  readonly reason: BootReason;
+}
+
+export interface HeartbeatReport {
+  readonly kind: 'heartbeat';
+}
+
+export interface StatusReport {
+  readonly kind: 'status';
+  /** Null is the station itself. */
+  readonly connector: ConnectorRef | null;
+  /** What was last shown; null when it must be told whatever it was, as after a boot. */
+  readonly from: Shown | null;
+  readonly to: Shown;
+  readonly atMs: number;
+  readonly info: string | null;
+  readonly vendorErrorCode: string | null;
+}
+
+export interface AuthorizeReport {
+  readonly kind: 'authorize';
+  readonly token: Token;
+  /** Where the token was presented. */
+  readonly connector: ConnectorRef;
+}
+
+/** One word about a transaction. Numbered without gaps per session, kept until delivered. */
+export interface TransactionReport {
+  readonly kind: 'transaction';
+  readonly phase: 'started' | 'updated' | 'ended';
+  readonly trigger: TransactionTrigger;
+  readonly sessionId: string;
+  readonly seqNo: number;
+  readonly atMs: number;
+  readonly connector: ConnectorRef;
+  readonly chargingState: ChargingState;
+  /** What the register shows at this moment, in whole Wh. */
+  readonly meterWh: number;
+  readonly samples: readonly Sample[];
+  /** The token that caused this: the starter's at the start, the stopper's at the end. */
+  readonly token: Token | null;
+  readonly stopReason: StopReason | null;
+  readonly remoteStartId: number | null;
+  /** It happened while there was no line to the CSMS. */
+  readonly offline: boolean;
+}
+
+/** A fault appeared or went; versions that carry the code in the status say nothing here. */
+export interface FaultReport {
+  readonly kind: 'fault';
+  readonly connector: ConnectorRef | null;
+  readonly eventId: number;
+  readonly errorCode: string;
+  readonly info: string | null;
+  readonly vendorErrorCode: string | null;
+  readonly cleared: boolean;
+  readonly atMs: number;
+}
+
+export type Report = BootReport | HeartbeatReport | StatusReport | AuthorizeReport | TransactionReport | FaultReport;
+
+export type Answer =
+  | { readonly kind: 'boot'; readonly status: 'Accepted' | 'Pending' | 'Rejected'; readonly intervalS: number }
+  | { readonly kind: 'authorize'; readonly info: TokenInfo }
+  | { readonly kind: 'transaction'; readonly info: TokenInfo | null }
+  | { readonly kind: 'noted' }
+  /** No usable answer: refused by the CSMS, timed out, or the line was lost. */
+  | { readonly kind: 'unanswered'; readonly why: string };
+
+/** Only these are kept until the CSMS has them, over any outage. */
+export const isKept = (report: Report): report is TransactionReport => report.kind === 'transaction';

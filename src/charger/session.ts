@@ -1,0 +1,122 @@
+// A charging session and what is said of it: each word is numbered for the CSMS.
+
+import { type Charger, connectorAt, type Effect, type Step, step, withConnector } from './charger.ts';
+import { chargingState } from './connector.ts';
+import { powerW, readMeter, registerWh, socPercent } from './meter.ts';
+import type { ChargingState, Sample, SampleContext, Token, TransactionReport, TransactionTrigger } from './report.ts';
+import { listSetting, setting } from './settings.ts';
+import { connectorRef, specOf } from './station.ts';
+
+/** When the visit ends by itself, and who asked for it from afar. */
+export interface SessionPlan {
+  readonly energyWh: number | null;
+  readonly durationS: number | null;
+  readonly remoteStartId: number | null;
+}
+
+export const openEnd: SessionPlan = Object.freeze({ energyWh: null, durationS: null, remoteStartId: null });
+
+export interface Session {
+  readonly id: string;
+  readonly token: Token;
+  readonly parentIdTag: string | null;
+  readonly startedAtMs: number;
+  readonly startWh: number;
+  readonly plan: SessionPlan;
+  /** The number of the next word about it. */
+  readonly seqNo: number;
+  /** The charging state last told. */
+  readonly state: ChargingState;
+  readonly sampleAtMs: number | null;
+  /** The CSMS has withdrawn its permission; no energy flows any more. */
+  readonly deauthorized: boolean;
+}
+
+/** Says how the session stands, with a meter sample. */
+export function updateSession(
+  charger: Charger,
+  outlet: number,
+  trigger: TransactionTrigger,
+  context: SampleContext,
+  atMs: number,
+): Step {
+  return tell(charger, outlet, atMs, {
+    phase: 'updated',
+    trigger,
+    chargingState: chargingState(connectorAt(charger, outlet)),
+    samples: sample(charger, outlet, 'SampledDataCtrlr.TxUpdatedMeasurands', context, atMs),
+  });
+}
+
+/** The time of the first sample after `atMs`, or null when sampling is off. */
+export function nextSampleMs(charger: Charger, atMs: number): number | null {
+  const intervalS = setting(charger, 'SampledDataCtrlr.TxUpdatedInterval');
+  return intervalS > 0 ? atMs + intervalS * 1000 : null;
+}
+
+export type Telling = Pick<TransactionReport, 'phase' | 'trigger' | 'chargingState' | 'samples'> &
+  Partial<Pick<TransactionReport, 'token' | 'stopReason' | 'remoteStartId'>>;
+
+/** Adds one numbered word about the session of this outlet. */
+export function tell(charger: Charger, outlet: number, atMs: number, telling: Telling): Step {
+  const connector = connectorAt(charger, outlet);
+  const { session } = connector;
+  if (session === null) throw new Error('no session to tell of');
+  const report: TransactionReport = {
+    kind: 'transaction',
+    sessionId: session.id,
+    seqNo: session.seqNo,
+    atMs,
+    connector: connectorRef(charger.station, outlet),
+    meterWh: registerWh(connector),
+    token: null,
+    stopReason: null,
+    remoteStartId: null,
+    offline: !charger.online,
+    ...telling,
+  };
+  const told = { ...session, seqNo: session.seqNo + 1, state: telling.chargingState };
+  return step(withConnector(charger, outlet, { session: told }), [
+    { kind: 'report', report },
+    sessionEvent(charger, outlet, report),
+  ]);
+}
+
+function sessionEvent(charger: Charger, outlet: number, report: TransactionReport): Effect {
+  const connector = connectorAt(charger, outlet);
+  const { evseId, connectorId } = report.connector;
+  return {
+    kind: 'event',
+    type: `transaction.${report.phase}`,
+    data: {
+      evse_id: evseId,
+      connector_id: connectorId,
+      transaction_id: report.sessionId,
+      id_tag: connector.session?.token.idTag,
+      trigger: report.trigger,
+      charging_state: report.chargingState,
+      energy_wh: Math.round(connector.meterWh - (connector.session?.startWh ?? connector.meterWh)),
+      power_w: Math.round(powerW(connector)),
+      soc_percent: socPercent(connector),
+      ...(report.stopReason === null ? {} : { reason: report.stopReason }),
+    },
+  };
+}
+
+export type MeasurandSetting =
+  | 'SampledDataCtrlr.TxStartedMeasurands'
+  | 'SampledDataCtrlr.TxUpdatedMeasurands'
+  | 'SampledDataCtrlr.TxEndedMeasurands';
+
+/** No measurands, no sample: an empty one is not allowed on the wire. */
+export function sample(
+  charger: Charger,
+  outlet: number,
+  measurands: MeasurandSetting,
+  context: SampleContext,
+  atMs: number,
+): readonly Sample[] {
+  const wanted = listSetting(setting(charger, measurands));
+  const readings = readMeter(connectorAt(charger, outlet), specOf(charger.station, outlet), wanted);
+  return readings.length === 0 ? [] : [{ atMs, context, readings }];
+}

@@ -1,0 +1,62 @@
+// What a charger can be configured to do: settings keyed `Component.Variable`, shared defaults, few overrides.
+
+export type SettingValue = number | boolean | string;
+
+/** The settings that charger rules read. A dialect may add its own names; these must be in every dialect's defaults. */
+export interface KnownSettings {
+  'OCPPCommCtrlr.HeartbeatInterval': number;
+  'OCPPCommCtrlr.MessageTimeout': number;
+  'OCPPCommCtrlr.MessageAttempts': number;
+  'OCPPCommCtrlr.MessageAttemptInterval': number;
+  'OCPPCommCtrlr.RetryBackOffWaitMinimum': number;
+  'OCPPCommCtrlr.RetryBackOffRandomRange': number;
+  'OCPPCommCtrlr.RetryBackOffRepeatTimes': number;
+  'OCPPCommCtrlr.WebSocketPingInterval': number;
+  'SampledDataCtrlr.TxStartedMeasurands': string;
+  'SampledDataCtrlr.TxUpdatedInterval': number;
+  'SampledDataCtrlr.TxUpdatedMeasurands': string;
+  'SampledDataCtrlr.TxEndedMeasurands': string;
+  'AuthCtrlr.AuthorizeRemoteStart': boolean;
+  /** How long an id tag may be on the wire; fixed by the version spoken. */
+  'AuthCtrlr.IdTokenMaxLength': number;
+  'AuthCtrlr.OfflineTxForUnknownIdEnabled': boolean;
+  'TxCtrlr.EVConnectionTimeOut': number;
+  'TxCtrlr.StopTxOnEVSideDisconnect': boolean;
+  'TxCtrlr.StopTxOnInvalidId': boolean;
+}
+
+export type SettingName = keyof KnownSettings;
+export type SettingDefaults = Readonly<KnownSettings> & Readonly<Record<string, SettingValue>>;
+
+/** Only what differs from the defaults: an unconfigured charger carries one shared empty object. */
+export type SettingOverrides = Readonly<Record<string, SettingValue>>;
+
+export const noOverrides: SettingOverrides = Object.freeze({});
+
+export interface Configured {
+  readonly defaults: SettingDefaults;
+  readonly overrides: SettingOverrides;
+}
+
+export function setting<Name extends SettingName>(configured: Configured, name: Name): KnownSettings[Name] {
+  return (configured.overrides[name] ?? configured.defaults[name]) as KnownSettings[Name];
+}
+
+/** Splits a comma separated value; the few distinct lists of a fleet are split once and shared. */
+export function listSetting(value: string): readonly string[] {
+  let items = splitLists.get(value);
+  if (items === undefined) {
+    items = Object.freeze(
+      value
+        .split(',')
+        .map((item) => item.trim())
+        .filter((item) => item !== ''),
+    );
+    if (splitLists.size >= maxSplitLists) splitLists.clear();
+    splitLists.set(value, items);
+  }
+  return items;
+}
+
+const maxSplitLists = 1_000;
+const splitLists = new Map<string, readonly string[]>();

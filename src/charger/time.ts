@@ -1,0 +1,127 @@
+// The passing of time: what falls due on a charger, in order, each at its own moment and with the meters settled.
+
+import { giveUpWaiting } from './authorization.ts';
+import { secondsToEnergy, secondsToFull } from './battery.ts';
+import { announce } from './boot.ts';
+import { reportChanges } from './changes.ts';
+import { andThen, type Charger, connectorAt, isRefusal, type Step, step, withConnector } from './charger.ts';
+import { endSession } from './charging.ts';
+import { type Connector, isDrawing } from './connector.ts';
+import { clearFault, type FaultPlace } from './faulting.ts';
+import { meteredUntil } from './meter.ts';
+import { nextSampleMs, updateSession } from './session.ts';
+
+const never = Number.POSITIVE_INFINITY;
+
+/** Lets time pass until `atMs`: everything due until then happens at its own time, then the meters stand at `atMs`. */
+export function passTime(charger: Charger, atMs: number): Step {
+  let passed = step(charger);
+  for (;;) {
+    const due = nextDue(passed.charger);
+    if (due === null || due.atMs > atMs) break;
+    passed = andThen(passed, (next) => due.happen(settled(next, due.atMs), atMs));
+  }
+  return { charger: settled(passed.charger, atMs), effects: passed.effects };
+}
+
+/** When this charger must be woken next; Infinity when nothing will happen by itself. */
+export const nextDueMs = (charger: Charger): number => nextDue(charger)?.atMs ?? never;
+
+interface Due {
+  readonly atMs: number;
+  /** `nowMs` is the moment the clock really shows; later than the due time when the process was held up. */
+  happen(charger: Charger, nowMs: number): Step;
+}
+
+function settled(charger: Charger, atMs: number): Charger {
+  if (!charger.connectors.some(isDrawing)) return charger;
+  return { ...charger, connectors: charger.connectors.map((connector) => meteredUntil(connector, atMs)) };
+}
+
+function nextDue(charger: Charger): Due | null {
+  let first: Due | null = null;
+  const consider = (atMs: number, happen: Due['happen']): void => {
+    if (atMs < (first?.atMs ?? never)) first = { atMs, happen };
+  };
+  if (charger.boot.retryAtMs !== null && charger.online) consider(charger.boot.retryAtMs, announce);
+  for (const fault of charger.faults) {
+    if (fault.untilMs !== null) consider(fault.untilMs, faultEnds(null, fault.errorCode, fault.untilMs));
+  }
+  charger.connectors.forEach((connector, outlet) => {
+    considerConnector(connector, outlet, consider);
+  });
+  return first;
+}
+
+function considerConnector(
+  connector: Connector,
+  outlet: number,
+  consider: (atMs: number, happen: Due['happen']) => void,
+): void {
+  const { authorization, session, ev } = connector;
+  for (const fault of connector.faults) {
+    if (fault.untilMs !== null) consider(fault.untilMs, faultEnds(outlet, fault.errorCode, fault.untilMs));
+  }
+  if (authorization?.stage === 'waiting') {
+    const { untilMs } = authorization;
+    consider(untilMs, (charger) => giveUpWaiting(charger, outlet, untilMs));
+  }
+  if (session === null) return;
+  const { sampleAtMs, plan } = session;
+  if (sampleAtMs !== null) consider(sampleAtMs, (charger, nowMs) => takeSample(charger, outlet, sampleAtMs, nowMs));
+  if (plan.durationS !== null) {
+    const endMs = session.startedAtMs + plan.durationS * 1000;
+    consider(endMs, (charger) => endAsPlanned(charger, outlet, 'TimeLimitReached', endMs));
+  }
+  if (ev === null || !isDrawing(connector)) return;
+  if (plan.energyWh !== null) {
+    const missingWh = plan.energyWh - (connector.meterWh - session.startWh);
+    const endMs = laterMs(connector, secondsToEnergy(ev.battery, connector.offeredW, missingWh));
+    consider(endMs, (charger) => endAsPlanned(charger, outlet, 'EnergyLimitReached', endMs));
+  }
+  const fullMs = laterMs(connector, secondsToFull(ev.battery, connector.offeredW));
+  consider(fullMs, (charger) => batteryFull(charger, outlet, fullMs));
+}
+
+/** Whole milliseconds, rounded up: never before the event itself. The hair taken off is rounding, not time. */
+const laterMs = (connector: Connector, seconds: number): number =>
+  connector.meteredAtMs + Math.ceil(Math.max(0, seconds) * 1000 - 1e-3);
+
+function takeSample(charger: Charger, outlet: number, sampleMs: number, nowMs: number): Step {
+  const told = updateSession(charger, outlet, 'MeterValuePeriodic', 'Sample.Periodic', sampleMs);
+  return andThen(told, (next) => {
+    const { session } = connectorAt(next, outlet);
+    if (session === null) return step(next);
+    let sampleAtMs = nextSampleMs(next, sampleMs);
+    if (sampleAtMs !== null) {
+      // A process that was held up does not make up for every missed sample: it goes on with the latest one.
+      const missed = Math.floor((nowMs - sampleAtMs) / (sampleAtMs - sampleMs));
+      if (missed > 0) sampleAtMs += missed * (sampleAtMs - sampleMs);
+    }
+    return reportChanges(withConnector(next, outlet, { session: { ...session, sampleAtMs } }), sampleMs);
+  });
+}
+
+function endAsPlanned(
+  charger: Charger,
+  outlet: number,
+  limit: 'TimeLimitReached' | 'EnergyLimitReached',
+  atMs: number,
+): Step {
+  return endSession(charger, outlet, { trigger: limit, reason: limit, token: null }, atMs);
+}
+
+/** Rounding must not leave a battery a hair below full, or it would be due again and again. */
+function batteryFull(charger: Charger, outlet: number, atMs: number): Step {
+  const { ev } = connectorAt(charger, outlet);
+  if (ev === null) return step(charger);
+  const full = { ...ev, battery: { ...ev.battery, soc: 1 } };
+  return reportChanges(withConnector(charger, outlet, { ev: full }), atMs);
+}
+
+const faultEnds =
+  (place: FaultPlace, errorCode: string, atMs: number): Due['happen'] =>
+  (charger) => {
+    const cleared = clearFault(charger, place, errorCode, atMs);
+    return isRefusal(cleared) ? step(charger) : cleared;
+  };

@@ -1,0 +1,81 @@
+// The shape of an operator's command: its name, what its event looks like, and what it does to a charger.
+
+import Type from 'typebox';
+import type { Charger, Refusal, Step } from '../charger/charger.ts';
+
+export interface Command<Event extends Type.TSchema = Type.TSchema> {
+  /** In the URL: `power-update`. */
+  readonly name: string;
+  /** In answers and events: `power_update`. */
+  readonly eventType: string;
+  readonly summary: string;
+  readonly description: string;
+  /** The `event` of the request. Every default is in the schema. */
+  readonly event: Event;
+  readonly example: Readonly<Record<string, unknown>>;
+  /** What it does. `outlet` is the connector that the event names, counted from 0. */
+  apply(charger: Charger, event: Type.Static<Event>, outlet: number, atMs: number): Step | Refusal;
+}
+
+/** Keeps the event's type for `apply` while a command is written, and forgets it in the list of all. */
+export function command<Event extends Type.TSchema>(definition: Omit<Command<Event>, 'eventType'>): Command {
+  return { ...definition, eventType: definition.name.replaceAll('-', '_') } as unknown as Command;
+}
+
+const outletNumber = (description: string) => Type.Integer({ minimum: 1, maximum: 1_000, default: 1, description });
+
+export const connectorFields = {
+  evse_id: outletNumber('The EVSE, counted from 1.'),
+  connector_id: outletNumber('The connector of that EVSE, counted from 1.'),
+};
+
+export const connectorEvent = Type.Object(connectorFields, { additionalProperties: false });
+
+const optionalNumber = (options: Type.TNumberOptions) => Type.Optional(Type.Union([Type.Number(options), Type.Null()]));
+const optionalText = (options: Type.TStringOptions) => Type.Optional(Type.Union([Type.String(options), Type.Null()]));
+
+export const evSchema = Type.Optional(
+  Type.Union([
+    Type.Object(
+      {
+        battery_kwh: optionalNumber({
+          exclusiveMinimum: 0,
+          maximum: 2_000,
+          description: 'Battery size; 60 when left out.',
+        }),
+        soc_percent: optionalNumber({
+          minimum: 0,
+          maximum: 100,
+          description: 'State of charge on arrival; 20 when left out.',
+        }),
+        max_power_w: optionalNumber({
+          exclusiveMinimum: 0,
+          maximum: 10_000_000,
+          description: 'What the car takes at most; the connector’s rating when left out.',
+        }),
+        max_discharge_w: optionalNumber({
+          minimum: 0,
+          maximum: 10_000_000,
+          description: 'What the car gives back at most; 0 when left out.',
+        }),
+        phases: optionalNumber({
+          minimum: 1,
+          maximum: 3,
+          multipleOf: 1,
+          description: 'Phases that the car charges on; those of the connector when left out.',
+        }),
+        protocol: optionalText({ maxLength: 32, description: 'How the car talks, e.g. `ISO15118-20`.' }),
+        emaid: optionalText({ maxLength: 36, description: 'The contract in the car.' }),
+      },
+      { additionalProperties: false },
+    ),
+    Type.Null(),
+  ]),
+);
+
+export const idTagSchema = Type.String({
+  minLength: 1,
+  maxLength: 255,
+  pattern: '^[^\\u0000-\\u001f\\u007f]+$',
+  description: 'The tag that the driver presents.',
+});

@@ -1,0 +1,26 @@
+// The failures of the product: each has a code that never changes and a sentence for people. Refusals of a charger are values, not these.
+
+export const failureCodes = {
+  bad_setting: 'a configuration value is not allowed',
+  no_answer: 'the charger did not answer in time',
+  not_running: 'the charger is not running',
+  store_closed: 'the store is closed',
+  store_failed: 'the store could not read or write',
+  limit_reached: 'a limit of this gateway is reached',
+} as const;
+
+export type FailureCode = keyof typeof failureCodes;
+
+export class Failure extends Error {
+  readonly code: FailureCode;
+
+  constructor(code: FailureCode, sentence: string = failureCodes[code], options?: ErrorOptions) {
+    super(sentence, options);
+    this.name = 'Failure';
+    this.code = code;
+  }
+}
+
+export function isFailure(error: unknown, code?: FailureCode): error is Failure {
+  return error instanceof Failure && (code === undefined || error.code === code);
+}

@@ -1,0 +1,481 @@
+// What a charger says, message by message, in each version: the transitions of a connector and the life of the line.
+
+import { describe, expect, it } from 'vitest';
+import { type Payload, startMs, Talk, type Version, versions } from '../../test/talk.ts';
+
+const start = { id_tag: 'DEADBEEF' };
+
+/** One journey, told per version family. */
+const told = (version: Version, of16: string[], of2: string[]): string[] => (version === '1.6' ? of16 : of2);
+
+for (const version of versions) {
+  const booted = async (options = {}): Promise<Talk> => {
+    const talk = await Talk.with(version, options);
+    talk.connect();
+    talk.said();
+    return talk;
+  };
+  const charging = async (options = {}): Promise<Talk> => {
+    const talk = await booted(options);
+    talk.command('start-session', start);
+    talk.said();
+    return talk;
+  };
+
+  describe(`OCPP ${version}: coming up`, () => {
+    it('boots first, then tells every status', async () => {
+      const talk = await Talk.with(version);
+      expect(talk.connect().saidInShort()).toEqual(
+        told(
+          version,
+          ['BootNotification', 'StatusNotification 0 Available', 'StatusNotification 1 Available'],
+          ['BootNotification', 'StatusNotification 1 Available'],
+        ),
+      );
+    });
+
+    it('sends nothing but another boot while the CSMS lets it wait', async () => {
+      let status = 'Pending';
+      const BootNotification = () => ({ status, currentTime: new Date(startMs).toISOString(), interval: 10 });
+      const talk = await Talk.with(version, { answers: { BootNotification } });
+      talk.connect().command('plug-connector');
+      expect(talk.saidInShort()).toEqual(['BootNotification']);
+      talk.pass(9);
+      expect(talk.saidInShort()).toEqual([]);
+      status = 'Accepted';
+      expect(talk.pass(1).saidInShort().slice(0, 1)).toEqual(['BootNotification']);
+    });
+
+    it('does not boot in a loop when the CSMS names no interval', async () => {
+      const BootNotification = () => ({
+        status: 'Rejected',
+        currentTime: new Date(startMs).toISOString(),
+        interval: 0,
+      });
+      const talk = await Talk.with(version, { answers: { BootNotification } });
+      talk.connect().said();
+      expect(talk.pass(59).saidInShort()).toEqual([]);
+      expect(talk.pass(1).saidInShort()).toEqual(['BootNotification']);
+    });
+
+    it('beats its heart at the interval that the CSMS named, counted from its last call', async () => {
+      const talk = await booted();
+      talk.pass(100).command('plug-connector');
+      talk.said();
+      expect(talk.pass(299).saidInShort()).toEqual([]);
+      expect(talk.pass(1).saidInShort()).toEqual(['Heartbeat']);
+      expect(talk.pass(600).saidInShort()).toEqual(['Heartbeat', 'Heartbeat']);
+    });
+
+    it('does not boot again after a mere cut of the line, but tells its statuses', async () => {
+      const talk = await booted();
+      talk.cut().pass(30).reconnect();
+      expect(talk.saidInShort()).toEqual(
+        told(
+          version,
+          ['StatusNotification 0 Available', 'StatusNotification 1 Available'],
+          ['StatusNotification 1 Available'],
+        ),
+      );
+    });
+
+    it('dials again after a cut, each time later than before, up to a bound', async () => {
+      const talk = await booted();
+      const waits: number[] = [];
+      for (let attempt = 0; attempt < 9; attempt++) {
+        talk.cut();
+        waits.push(((talk.conversation.line.retryAtMs ?? 0) - talk.nowMs) / 1000);
+        talk.pass(waits.at(-1) ?? 0);
+        expect(talk.conversation.line.state).toBe('connecting');
+      }
+      expect(waits[0]).toBeGreaterThanOrEqual(10);
+      expect(waits[0]).toBeLessThan(20);
+      for (let attempt = 1; attempt < 6; attempt++) {
+        expect(waits[attempt]).toBeGreaterThanOrEqual((waits[attempt - 1] ?? 0) * 2);
+      }
+      expect(waits[7]).toBe(waits[6]);
+      expect(waits[8]).toBe(waits[6]);
+    });
+  });
+
+  describe(`OCPP ${version}: a session`, () => {
+    it('plug, authorise, start: tells each step in order', async () => {
+      const talk = await booted();
+      expect(talk.command('start-session', start)?.failure).toBeNull();
+      expect(talk.saidInShort()).toEqual(
+        told(
+          version,
+          ['StatusNotification 1 Preparing', 'Authorize', 'StartTransaction', 'StatusNotification 1 Charging'],
+          [
+            'StatusNotification 1 Occupied',
+            'Authorize',
+            'TransactionEvent Started Authorized EVConnected',
+            'TransactionEvent Updated ChargingStateChanged Charging',
+          ],
+        ),
+      );
+    });
+
+    it('EV stops energy goes to SuspendedEV and leaves the transaction open', async () => {
+      const talk = await charging();
+      talk.command('ev-stops-energy');
+      expect(talk.saidInShort()).toEqual(
+        told(
+          version,
+          ['StatusNotification 1 SuspendedEV'],
+          ['TransactionEvent Updated ChargingStateChanged SuspendedEV'],
+        ),
+      );
+      talk.command('ev-stops-energy');
+      expect(talk.saidInShort()).toEqual([]);
+      talk.command('ev-requests-energy');
+      expect(talk.saidInShort()).toEqual(
+        told(version, ['StatusNotification 1 Charging'], ['TransactionEvent Updated ChargingStateChanged Charging']),
+      );
+    });
+
+    it('EV stops energy on an idle connector implies a car that wants nothing', async () => {
+      const talk = await booted();
+      expect(talk.command('ev-stops-energy')?.failure).toBeNull();
+      expect(talk.saidInShort()).toEqual(
+        told(version, ['StatusNotification 1 SuspendedEV'], ['StatusNotification 1 Occupied']),
+      );
+      expect(talk.conversation.charger.connectors[0]?.shown.status).toBe('SuspendedEV');
+      talk.command('start-session', start);
+      expect(talk.saidInShort().at(-1)).toBe(
+        told(version, ['StatusNotification 1 Charging'], ['TransactionEvent Updated ChargingStateChanged Charging'])[0],
+      );
+    });
+
+    it('power 0 suspends by the EVSE, more than 0 goes on, each with a sample at once', async () => {
+      const talk = await charging();
+      expect(talk.command('power-update', { power_w: 0 })?.result).toMatchObject({ offered_w: 0, drawn_w: 0 });
+      expect(talk.saidInShort()).toEqual(
+        told(
+          version,
+          ['StatusNotification 1 SuspendedEVSE', 'MeterValues'],
+          [
+            'TransactionEvent Updated ChargingStateChanged SuspendedEVSE',
+            'TransactionEvent Updated ChargingRateChanged SuspendedEVSE',
+          ],
+        ),
+      );
+      expect(talk.command('power-update', { power_w: 7_000 })?.result).toMatchObject({
+        offered_w: 7_000,
+        drawn_w: 7_000,
+      });
+      expect(talk.saidInShort()).toEqual(
+        told(
+          version,
+          ['StatusNotification 1 Charging', 'MeterValues'],
+          [
+            'TransactionEvent Updated ChargingStateChanged Charging',
+            'TransactionEvent Updated ChargingRateChanged Charging',
+          ],
+        ),
+      );
+      expect(talk.command('power-update', { power_w: 99_000 })?.result).toMatchObject({
+        offered_w: 22_000,
+        limited_by: 'rating',
+      });
+    });
+
+    it('a car that stopped by itself outranks a pause by the EVSE', async () => {
+      const talk = await charging();
+      talk.command('power-update', { power_w: 0 });
+      talk.command('ev-stops-energy');
+      expect(talk.conversation.charger.connectors[0]?.shown.status).toBe('SuspendedEV');
+    });
+
+    it('stop ends with the starter’s tag, then the cable goes', async () => {
+      const talk = await charging();
+      talk.command('stop-session');
+      expect(talk.saidInShort()).toEqual(
+        told(
+          version,
+          ['StopTransaction Local', 'StatusNotification 1 Finishing', 'StatusNotification 1 Available'],
+          ['TransactionEvent Ended StopAuthorized EVConnected Local', 'StatusNotification 1 Available'],
+        ),
+      );
+    });
+
+    it('unplugging ends the transaction', async () => {
+      const talk = await charging();
+      talk.command('unplug-connector');
+      expect(talk.saidInShort()).toEqual(
+        told(
+          version,
+          ['StopTransaction EVDisconnected', 'StatusNotification 1 Available'],
+          ['TransactionEvent Ended EVCommunicationLost Idle EVDisconnected', 'StatusNotification 1 Available'],
+        ),
+      );
+    });
+
+    it('ends by itself after the energy or the time that was planned', async () => {
+      for (const plan of [{ energy_wh: 5_500 }, { duration_s: 900 }]) {
+        const talk = await booted();
+        talk.command('start-session', { ...start, ...plan });
+        talk.said();
+        talk.pass(899);
+        expect(talk.saidInShort().filter((call) => !isSample(call))).toEqual([]);
+        const ended = talk
+          .pass(1)
+          .said()
+          .find(({ payload }) => payload['meterStop'] ?? payload['eventType'] === 'Ended');
+        expect(ended?.payload['meterStop'] ?? ended?.payload['meterValue'][0].sampledValue[0].value).toBe(5_500);
+      }
+    });
+
+    it('suspends by the EV when the battery is full', async () => {
+      const talk = await booted();
+      talk.command('start-session', { ...start, ev: { battery_kwh: 10, soc_percent: 95 } });
+      talk.said();
+      expect(talk.pass(3_600).saidInShort()).toContain(
+        told(
+          version,
+          ['StatusNotification 1 SuspendedEV'],
+          ['TransactionEvent Updated ChargingStateChanged SuspendedEV'],
+        )[0],
+      );
+    });
+
+    it('a refused tag fails the command, leaves the car, and starts nothing', async () => {
+      const Authorize = () =>
+        version === '1.6' ? { idTagInfo: { status: 'Blocked' } } : { idTokenInfo: { status: 'Blocked' } };
+      const talk = await booted({ answers: { Authorize } });
+      expect(talk.command('start-session', start)?.failure).toMatchObject({ refused: 'token_refused' });
+      expect(talk.saidInShort().at(-1)).toBe('Authorize');
+      expect(talk.conversation.charger.connectors[0]?.ev).not.toBeNull();
+    });
+
+    it('ends a transaction whose tag the CSMS refuses after the start', async () => {
+      const refused = version === '1.6' ? { idTagInfo: { status: 'Invalid' } } : { idTokenInfo: { status: 'Invalid' } };
+      const talk = await booted({
+        answers: {
+          StartTransaction: () => ({ transactionId: 7, ...refused }),
+          TransactionEvent: (sent: Payload) => (sent['eventType'] === 'Started' ? refused : {}),
+        },
+      });
+      expect(talk.command('start-session', start)?.failure).toMatchObject({ refused: 'token_refused' });
+      expect(talk.saidInShort()).toContain(
+        told(
+          version,
+          ['StopTransaction DeAuthorized'],
+          ['TransactionEvent Ended Deauthorized EVConnected DeAuthorized'],
+        )[0],
+      );
+    });
+
+    it('numbers the words about a transaction without gaps, and names outlet and tag at the start', async () => {
+      const talk = await charging();
+      talk.pass(300).command('stop-session');
+      const events = talk.texts
+        .map((text) => JSON.parse(text) as [number, string, string, Payload])
+        .filter(([, , action]) => action === 'TransactionEvent');
+      if (version === '1.6') return;
+      expect(events.map(([, , , payload]) => payload['seqNo'])).toEqual(events.map((_, index) => index));
+      expect(events[0]?.[3]).toMatchObject({
+        evse: { id: 1, connectorId: 1 },
+        idToken: { idToken: 'DEADBEEF', type: 'ISO14443' },
+      });
+    });
+  });
+
+  describe(`OCPP ${version}: refusals are values`, () => {
+    it.each([
+      ['plug-connector', 'already_plugged', ['plug-connector']],
+      ['unplug-connector', 'not_plugged', []],
+      ['ev-requests-energy', 'not_plugged', []],
+      ['stop-session', 'no_session', []],
+      ['start-session', 'transaction_active', ['start-session']],
+    ] as const)('%s is refused as %s', async (name, refused, before) => {
+      const talk = await booted();
+      for (const first of before) talk.command(first, first === 'start-session' ? start : {});
+      talk.said();
+      expect(talk.command(name, name === 'start-session' ? start : {})?.failure).toMatchObject({ refused });
+      expect(talk.said()).toEqual([]);
+    });
+
+    it('an id tag that this version cannot carry is refused', async () => {
+      const talk = await booted();
+      const longest = { '1.6': 20, '2.0.1': 36, '2.1': 255 }[version];
+      expect(talk.command('start-session', { id_tag: 'x'.repeat(longest + 1) })?.failure).toMatchObject({
+        refused: 'id_tag_too_long',
+      });
+      expect(talk.command('start-session', { id_tag: 'x'.repeat(longest) })?.failure).toBeNull();
+    });
+  });
+
+  describe(`OCPP ${version}: without a line`, () => {
+    it('keeps the transaction’s messages and sends them in order when the line is back, statuses first', async () => {
+      const talk = await charging();
+      talk.cut();
+      expect(talk.command('stop-session')?.failure).toBeNull();
+      talk.pass(20).reconnect();
+      expect(talk.saidInShort()).toEqual(
+        told(
+          version,
+          ['StatusNotification 0 Available', 'StatusNotification 1 Available', 'StopTransaction Local'],
+          ['StatusNotification 1 Available', 'TransactionEvent Ended StopAuthorized EVConnected Local'],
+        ),
+      );
+    });
+
+    it('tries a transaction message again after a refusal, later each time, then gives it up', async () => {
+      let failures = 0;
+      const fail = () => {
+        failures++;
+        return 'InternalError';
+      };
+      const talk = await charging();
+      talk.answers = { StopTransaction: fail, TransactionEvent: fail };
+      talk.command('stop-session');
+      talk.pass(3_600);
+      expect(failures).toBe(version === '1.6' ? 3 : 5);
+      expect(talk.conversation.outbox.queue).toEqual([]);
+    });
+
+    it('gives up a call that is not answered in time and goes on', async () => {
+      const talk = await booted({ answers: { Authorize: () => null } });
+      expect(talk.command('start-session', start)).toBeUndefined();
+      talk.pass(30);
+      expect(talk.outcomes[0]?.failure).toMatchObject({ refused: 'token_unanswered' });
+      expect(talk.outcomes[0]?.exchanges.at(-1)?.error).toContain('within 30 s');
+    });
+
+    it('ends a command whose answer is lost with the line', async () => {
+      const talk = await booted({ answers: { Authorize: () => null } });
+      talk.command('start-session', start);
+      talk.cut();
+      expect(talk.outcomes[0]?.failure).toMatchObject({ refused: 'token_unanswered' });
+    });
+  });
+
+  describe(`OCPP ${version}: a power cut`, () => {
+    it('ends the running transaction with PowerLoss at its last stored reading, and boots', async () => {
+      const talk = await charging();
+      talk.pass(150);
+      const stored = talk.said().length;
+      talk.nowMs += 3_600_000;
+      talk.powerCut();
+      const calls = talk.said();
+      expect(stored).toBeGreaterThan(0);
+      expect(calls[0]?.action).toBe('BootNotification');
+      const ended = calls.find(
+        ({ payload }) => payload['reason'] === 'PowerLoss' || payload['transactionInfo']?.stoppedReason === 'PowerLoss',
+      );
+      expect(ended?.payload['timestamp']).toBe(new Date(startMs + 120_000).toISOString());
+      expect(ended?.payload['meterStop'] ?? ended?.payload['meterValue'][0].sampledValue[0].value).toBe(
+        Math.floor((22_000 * 120) / 3600),
+      );
+      expect(calls.map(({ payload }) => payload['status'] ?? payload['connectorStatus'])).toContain(
+        version === '1.6' ? 'Finishing' : 'Occupied',
+      );
+    });
+
+    it('never repeats an id of an earlier life', async () => {
+      const talk = await charging();
+      for (let life = 0; life < 5; life++) {
+        talk.powerCut();
+        talk.command('start-session', start);
+        talk.command('stop-session');
+      }
+      const ids = talk.texts.map((text) => (JSON.parse(text) as [number, string])[1]);
+      expect(new Set(ids).size).toBe(ids.length);
+    });
+  });
+
+  describe(`OCPP ${version}: put to sleep in good order`, () => {
+    it('goes on charging at its former power, without a boot, and without having metered the night', async () => {
+      const talk = await charging();
+      talk.pass(90);
+      talk.said();
+      talk.sleepAndWake(36_000);
+      expect(talk.saidInShort()).not.toContain('BootNotification');
+      talk.pass(3_600);
+      expect(talk.conversation.charger.connectors[0]?.meterWh).toBeCloseTo((22_000 * (3_600 + 90)) / 3600, 3);
+    });
+  });
+
+  describe(`OCPP ${version}: what the CSMS asks`, () => {
+    it('answers an action that nobody knows with NotImplemented, and one that it lacks with NotSupported', async () => {
+      const talk = await booted();
+      expect(talk.request('MakeCoffee', {})?.slice(0, 3)).toEqual([4, expect.any(String), 'NotImplemented']);
+      expect(talk.request('constructor', {})?.[2]).toBe('NotImplemented');
+      expect(talk.request('GetLog', {})?.[2]).toBe('NotSupported');
+    });
+
+    it('answers broken frames in the words of its version', async () => {
+      const talk = await booted();
+      talk.receive('no json');
+      expect(talk.replies.at(-1)?.slice(0, 3)).toEqual([
+        4,
+        '-1',
+        version === '1.6' ? 'FormationViolation' : 'RpcFrameworkError',
+      ]);
+      talk.receive('[9,"x",{}]');
+      expect(talk.replies.at(-1)?.[2]).toBe(version === '1.6' ? 'GenericError' : 'MessageTypeNotSupported');
+      const stop = version === '1.6' ? 'RemoteStopTransaction' : 'RequestStopTransaction';
+      expect(talk.request(stop, {})?.[2]).toBe('ProtocolError');
+      expect(talk.request(stop, { transactionId: {} })?.[2]).toBe('TypeConstraintViolation');
+      const known = version === '1.6' ? 1 : 'a';
+      expect(talk.request(stop, { transactionId: known, extra: 1 })?.[2]).toBe(
+        version === '1.6' ? 'FormationViolation' : 'FormatViolation',
+      );
+    });
+
+    it('never answers an answer: late, unknown and broken ones are only logged', async () => {
+      const talk = await booted();
+      for (const text of ['[3,"nobody",{}]', '[4,"nobody","GenericError","",{}]', '[3,"short"]', '[4]', '[4,"x"]']) {
+        talk.receive(text);
+      }
+      expect(talk.replies.filter(([, id]) => id !== '-1')).toEqual([]);
+    });
+
+    it('starts and stops a transaction from afar, answering first', async () => {
+      const talk = await booted();
+      talk.command('plug-connector');
+      talk.said();
+      const [action, payload] =
+        version === '1.6'
+          ? ['RemoteStartTransaction', { idTag: 'REMOTE', connectorId: 1 }]
+          : [
+              'RequestStartTransaction',
+              { idToken: { idToken: 'REMOTE', type: 'Central' }, remoteStartId: 42, evseId: 1 },
+            ];
+      expect(talk.request(action as string, payload as Payload)?.[2]).toEqual({ status: 'Accepted' });
+      const [first, ...rest] = talk.said();
+      expect(first?.action).toBe(version === '1.6' ? 'StartTransaction' : 'Authorize');
+      if (version !== '1.6')
+        expect(rest[0]?.payload).toMatchObject({
+          triggerReason: 'RemoteStart',
+          transactionInfo: { remoteStartId: 42 },
+        });
+      const { session } = talk.conversation.charger.connectors[0] ?? {};
+      const transactionId = talk.dialect.transactionId(talk.conversation.slice, session?.id ?? '');
+      const [stop, id] =
+        version === '1.6'
+          ? ['RemoteStopTransaction', Number(transactionId)]
+          : ['RequestStopTransaction', transactionId];
+      expect(talk.request(stop as string, { transactionId: id })?.[2]).toEqual({ status: 'Accepted' });
+      expect(talk.saidInShort()[0]).toBe(
+        told(version, ['StopTransaction Remote'], ['TransactionEvent Ended RemoteStop EVConnected Remote'])[0],
+      );
+      expect(talk.request(stop as string, { transactionId: id })?.[2]).toMatchObject({ status: 'Rejected' });
+    });
+
+    it('waits for a car after a remote start, and gives up after the connection time-out', async () => {
+      const talk = await booted();
+      const [action, payload] =
+        version === '1.6'
+          ? ['RemoteStartTransaction', { idTag: 'REMOTE' }]
+          : ['RequestStartTransaction', { idToken: { idToken: 'REMOTE', type: 'Central' }, remoteStartId: 42 }];
+      talk.request(action as string, payload as Payload);
+      expect(talk.saidInShort()).toEqual(told(version, ['StatusNotification 1 Preparing'], ['Authorize']));
+      talk.pass(version === '1.6' ? 60 : 120);
+      expect(talk.saidInShort()).toEqual(told(version, ['StatusNotification 1 Available'], []));
+    });
+  });
+}
+
+const isSample = (call: string): boolean => call === 'MeterValues' || call.includes('MeterValuePeriodic');

@@ -1,0 +1,352 @@
+// A charger in conversation with its CSMS, as one value: the charger, its outbox, its line, and the commands under way.
+
+import { authorizationAnswered, sessionAnswered } from '../charger/authorization.ts';
+import { bootAnswered, bootUnanswered, connected, disconnected } from '../charger/boot.ts';
+import { type Charger, type ChargerEvent, isRefusal, type Refusal, type Step } from '../charger/charger.ts';
+import { type Answer, isKept, type Report } from '../charger/report.ts';
+import { setting } from '../charger/settings.ts';
+import { nextDueMs, passTime } from '../charger/time.ts';
+import { type Call, complaintOf, type Dialect, type ReportRow, type Slice } from './dialect.ts';
+import { callText, masked, type Payload } from './frame.ts';
+import { backedOff, type Line, nextPingMs } from './line.ts';
+import * as outboxes from './outbox.ts';
+import { changeTask, newTask, type Task, type Tasks } from './task.ts';
+
+export interface Conversation {
+  readonly dialect: Dialect;
+  readonly charger: Charger;
+  readonly outbox: outboxes.Outbox;
+  readonly slice: Slice;
+  readonly line: Line;
+  readonly tasks: Tasks;
+  /** Its memory has changed in a way that the next transaction message must not overtake. */
+  readonly stale: boolean;
+}
+
+/** What the shell shall do, in this order. */
+export type Act =
+  | { readonly kind: 'open' }
+  | { readonly kind: 'ping' }
+  | { readonly kind: 'close'; readonly code: number; readonly reason: string }
+  | { readonly kind: 'send'; readonly text: string }
+  | { readonly kind: 'log'; readonly entry: TalkEntry }
+  | {
+      readonly kind: 'event';
+      readonly type: ChargerEvent | LineEvent;
+      readonly data: Readonly<Record<string, unknown>>;
+    }
+  | { readonly kind: 'outcome'; readonly task: Task };
+
+export type LineEvent = 'charger.connected' | 'charger.disconnected';
+
+export interface TalkEntry {
+  readonly direction: 'in' | 'out' | 'internal';
+  readonly kind: 'call' | 'result' | 'error' | 'lifecycle' | 'command';
+  readonly action: string | null;
+  readonly messageId: string | null;
+  readonly raw: string;
+  readonly latencyMs: number | null;
+  readonly commandId: string | null;
+}
+
+/** One turn of the conversation, as it is being taken. */
+export interface Turn {
+  conversation: Conversation;
+  readonly atMs: number;
+  readonly acts: Act[];
+  /** `now`: the memory must be kept before any act is done; `soon`: some time. */
+  keep: 'now' | 'soon' | null;
+}
+
+/** Begins a turn: whatever is due until now has happened before. */
+export function takeTurn(conversation: Conversation, atMs: number, move: (turn: Turn) => void): Turn {
+  const turn: Turn = { conversation, atMs, acts: [], keep: null };
+  follow(turn, passTime(conversation.charger, atMs), null);
+  move(turn);
+  pump(turn);
+  endTasks(turn);
+  return turn;
+}
+
+export function change(turn: Turn, changes: Partial<Conversation>): void {
+  turn.conversation = { ...turn.conversation, ...changes };
+}
+
+/** Takes over a charger's step and everything that it wants said and told. */
+export function follow(turn: Turn, step: Step, cause: string | null): void {
+  if (step.charger !== turn.conversation.charger) change(turn, { charger: step.charger });
+  for (const effect of step.effects) {
+    switch (effect.kind) {
+      case 'report':
+        say(turn, effect.report, cause);
+        break;
+      case 'event':
+        turn.acts.push(effect);
+        break;
+      case 'result':
+        changeTaskOf(turn, cause, (task) => ({ ...task, result: effect.value }));
+        break;
+      case 'fail':
+        changeTaskOf(turn, cause, (task) => ({ ...task, failure: task.failure ?? effect }));
+        break;
+    }
+  }
+}
+
+function say(turn: Turn, report: Report, cause: string | null): void {
+  const { conversation } = turn;
+  const kept = isKept(report);
+  const speaking = isSpeaking(conversation) || (report.kind === 'boot' && conversation.line.state === 'connected');
+  // Without a line only transactions are kept: statuses are told anew when it returns.
+  if (!kept && !speaking) return;
+  if (kept) turn.keep = 'now';
+  change(turn, { outbox: outboxes.enqueue(conversation.outbox, report, cause) });
+  if (speaking) changeTaskOf(turn, cause, (task) => ({ ...task, open: task.open + 1 }));
+}
+
+const isSpeaking = ({ line, charger }: Conversation): boolean =>
+  line.state === 'connected' && charger.boot.status === 'Accepted';
+
+/** Runs an operator's command on the charger. */
+export function runCommand(
+  turn: Turn,
+  command: { readonly id: string; readonly eventType: string; readonly payload: unknown },
+  apply: (charger: Charger) => Step | Refusal,
+): void {
+  const raw = masked(JSON.stringify(command.payload));
+  log(turn, { direction: 'internal', kind: 'command', action: command.eventType, raw, commandId: command.id });
+  turn.keep = 'now';
+  const task = newTask(command.id, turn.atMs);
+  change(turn, { tasks: [...turn.conversation.tasks, task] });
+  const outcome = apply(turn.conversation.charger);
+  if (isRefusal(outcome)) changeTaskOf(turn, command.id, () => ({ ...task, failure: outcome }));
+  else follow(turn, outcome, command.id);
+}
+
+export function lineOpened(turn: Turn): void {
+  const { conversation, atMs } = turn;
+  const { charger } = conversation;
+  const line: Line = {
+    ...conversation.line,
+    state: 'connected',
+    sinceMs: atMs,
+    attempts: 0,
+    backOffMs: 0,
+    retryAtMs: null,
+  };
+  log(turn, { direction: 'internal', kind: 'lifecycle', action: 'connected', raw: '{}' });
+  turn.acts.push({ kind: 'event', type: 'charger.connected', data: {} });
+  change(turn, { line: { ...line, pingAtMs: nextPingMs(charger, atMs) } });
+  followInFront(turn, connected(charger, atMs));
+}
+
+/** How a charger is goes before what it has kept of the time when nobody listened. */
+function followInFront(turn: Turn, step: Step): void {
+  const { queue } = turn.conversation.outbox;
+  follow(turn, step, null);
+  const { outbox } = turn.conversation;
+  if (queue.length > 0) change(turn, { outbox: { ...outbox, queue: [...outbox.queue.slice(queue.length), ...queue] } });
+}
+
+export function lineClosed(turn: Turn, code: number, reason: string): void {
+  const { conversation, atMs } = turn;
+  const wasConnected = conversation.line.state === 'connected';
+  const raw = JSON.stringify({ code, reason });
+  log(turn, {
+    direction: 'internal',
+    kind: 'lifecycle',
+    action: wasConnected ? 'disconnected' : 'connect_failed',
+    raw,
+  });
+  if (wasConnected) turn.acts.push({ kind: 'event', type: 'charger.disconnected', data: { code, reason } });
+  const { outbox, dropped } = outboxes.lineLost(conversation.outbox);
+  const waiting = [conversation.outbox.inFlight?.entry, ...conversation.outbox.queue].filter(
+    (entry) => entry !== undefined,
+  );
+  if (conversation.line.state === 'closed') {
+    change(turn, { outbox, line: { ...conversation.line, sinceMs: atMs } });
+  } else {
+    const [line, charger] = backedOff(conversation.line, conversation.charger, atMs, reason);
+    change(turn, { outbox, line, charger });
+  }
+  follow(turn, disconnected(turn.conversation.charger), null);
+  // A call on the offline queue, or lost with the line, is nothing that a command waits for.
+  for (const entry of waiting) changeTaskOf(turn, entry.cause, (task) => ({ ...task, open: task.open - 1 }));
+  for (const entry of dropped)
+    heed(turn, entry.report, { kind: 'unanswered', why: 'the connection was lost' }, entry.cause);
+}
+
+/** Dials now. */
+export function dial(turn: Turn): void {
+  change(turn, { line: { ...turn.conversation.line, state: 'connecting', sinceMs: turn.atMs, retryAtMs: null } });
+  turn.acts.push({ kind: 'open' });
+}
+
+/** Nothing has come from outside; something is due. */
+export function wake(turn: Turn): void {
+  const { line, outbox, charger } = turn.conversation;
+  if (line.retryAtMs !== null && line.retryAtMs <= turn.atMs) dial(turn);
+  if (outbox.inFlight !== null && outbox.inFlight.sentAtMs + timeoutMs(charger) <= turn.atMs) {
+    const seconds = setting(charger, 'OCPPCommCtrlr.MessageTimeout');
+    callFailed(turn, `no answer from the CSMS within ${seconds} s`);
+  }
+  if (heartbeatDueMs(turn.conversation) <= turn.atMs) say(turn, { kind: 'heartbeat' }, null);
+  if (line.pingAtMs !== null && line.pingAtMs <= turn.atMs && line.state === 'connected') {
+    turn.acts.push({ kind: 'ping' });
+    change(turn, { line: { ...turn.conversation.line, pingAtMs: nextPingMs(charger, turn.atMs) } });
+  }
+}
+
+/** When this conversation must be woken next; Infinity when only the outside can move it. */
+export function wakeAtMs(conversation: Conversation): number {
+  const { charger, line, outbox } = conversation;
+  const connectedDueMs =
+    line.state === 'connected'
+      ? Math.min(
+          outboxes.outboxDueMs(outbox, timeoutMs(charger), charger.boot.status === 'Accepted'),
+          heartbeatDueMs(conversation),
+          line.pingAtMs ?? Number.POSITIVE_INFINITY,
+        )
+      : Number.POSITIVE_INFINITY;
+  return Math.min(nextDueMs(charger), line.retryAtMs ?? Number.POSITIVE_INFINITY, connectedDueMs);
+}
+
+/** After an interval without any call; not while an answer is outstanding, whose own time-out comes first. */
+function heartbeatDueMs(conversation: Conversation): number {
+  const { charger, outbox } = conversation;
+  if (!isSpeaking(conversation) || outbox.inFlight !== null || outbox.queue.length > 0) return Number.POSITIVE_INFINITY;
+  return Math.max(outbox.lastCallMs, charger.boot.atMs) + setting(charger, 'OCPPCommCtrlr.HeartbeatInterval') * 1000;
+}
+
+const timeoutMs = (charger: Charger): number => setting(charger, 'OCPPCommCtrlr.MessageTimeout') * 1000;
+
+/** Sends the next call when none is in flight. */
+function pump(turn: Turn): void {
+  while (turn.conversation.line.state === 'connected') {
+    const { outbox, charger, dialect, slice } = turn.conversation;
+    const index = outboxes.nextToSend(outbox, turn.atMs, charger.boot.status === 'Accepted');
+    const entry = outbox.queue[index];
+    if (entry === undefined) return;
+    const call = rowOf(dialect, entry.report).encode(entry.report, { station: charger.station, slice });
+    if (call !== null) {
+      sendCall(turn, index, entry, call);
+      return;
+    }
+    change(turn, { outbox: outboxes.skipped(outbox, index) });
+    if (isKept(entry.report)) change(turn, { stale: true });
+    closeCall(turn, entry.cause);
+  }
+}
+
+function sendCall(turn: Turn, index: number, entry: outboxes.Entry, call: Call): void {
+  const { conversation, atMs } = turn;
+  const { action, payload } = call;
+  const validator = conversation.dialect.validators.requests[action];
+  if (validator === undefined || !validator(payload)) {
+    const why = validator === undefined ? 'unknown action' : complaintOf(validator).sentence;
+    throw new Error(`bug: own ${action} does not match its schema: ${why}: ${JSON.stringify(payload)}`);
+  }
+  const id = outboxes.nextMessageId(conversation.outbox);
+  const text = callText(id, action, payload);
+  change(turn, { outbox: outboxes.sending(conversation.outbox, index, { id, action, payload, sentAtMs: atMs }) });
+  if (conversation.stale && isKept(entry.report)) turn.keep = 'now';
+  turn.acts.push({ kind: 'send', text });
+  log(turn, { direction: 'out', kind: 'call', action, messageId: id, raw: masked(text), commandId: entry.cause });
+}
+
+/** The CSMS has answered the call in flight with something usable. */
+export function callAnswered(turn: Turn, payload: Payload): void {
+  const { conversation } = turn;
+  const { inFlight } = conversation.outbox;
+  if (inFlight === null) return;
+  const { report, cause } = inFlight.entry;
+  const row = rowOf(conversation.dialect, report);
+  const slice = row.learn?.(payload, report, conversation.slice) ?? conversation.slice;
+  change(turn, { outbox: outboxes.answered(conversation.outbox), slice });
+  noteExchange(turn, inFlight, payload, null);
+  if (isKept(report)) {
+    change(turn, { stale: true });
+    turn.keep ??= 'soon';
+  }
+  heed(turn, report, row.decode(payload, report), cause);
+  closeCall(turn, cause);
+}
+
+/** The call in flight has failed. Transaction messages are tried again for a while; the rest is given up. */
+export function callFailed(turn: Turn, error: string): void {
+  const { conversation, atMs } = turn;
+  const { charger, outbox } = conversation;
+  const { inFlight } = outbox;
+  if (inFlight === null) return;
+  const { report, cause, attempts } = inFlight.entry;
+  noteExchange(turn, inFlight, null, error);
+  if (isKept(report) && attempts + 1 < setting(charger, 'OCPPCommCtrlr.MessageAttempts')) {
+    const waitS = setting(charger, 'OCPPCommCtrlr.MessageAttemptInterval') * (attempts + 1);
+    change(turn, { outbox: outboxes.retryLater(outbox, atMs + waitS * 1000) });
+    closeCall(turn, cause);
+    return;
+  }
+  change(turn, { outbox: outboxes.answered(outbox) });
+  if (isKept(report)) {
+    change(turn, { stale: true });
+    turn.keep ??= 'soon';
+    const raw = JSON.stringify({ action: inFlight.action, attempts: attempts + 1, error });
+    log(turn, { direction: 'internal', kind: 'lifecycle', action: 'message_dropped', raw });
+  }
+  heed(turn, report, { kind: 'unanswered', why: error }, cause);
+  closeCall(turn, cause);
+}
+
+/** What an answer means to the charger. */
+function heed(turn: Turn, report: Report, answer: Answer, cause: string | null): void {
+  const { charger } = turn.conversation;
+  const { atMs } = turn;
+  switch (report.kind) {
+    case 'boot':
+      if (answer.kind === 'boot') followInFront(turn, bootAnswered(charger, answer, atMs));
+      else if (charger.online) follow(turn, bootUnanswered(charger, atMs), cause);
+      return;
+    case 'authorize': {
+      const info =
+        answer.kind === 'authorize' ? answer.info : { unanswered: answer.kind === 'unanswered' ? answer.why : '' };
+      follow(turn, authorizationAnswered(charger, report.connector.outlet, report.token, info, atMs), cause);
+      return;
+    }
+    case 'transaction':
+      if (answer.kind === 'transaction')
+        follow(turn, sessionAnswered(charger, report.sessionId, answer.info, atMs), cause);
+      return;
+  }
+}
+
+function noteExchange(turn: Turn, inFlight: outboxes.InFlight, response: unknown, error: string | null): void {
+  const { action, id, payload, sentAtMs, entry } = inFlight;
+  const exchange = { atMs: sentAtMs, action, messageId: id, request: payload, response, error };
+  changeTaskOf(turn, entry.cause, (task) => ({ ...task, exchanges: [...task.exchanges, exchange] }));
+}
+
+const closeCall = (turn: Turn, cause: string | null): void =>
+  changeTaskOf(turn, cause, (task) => ({ ...task, open: task.open - 1 }));
+
+function changeTaskOf(turn: Turn, cause: string | null, changeOne: (task: Task) => Task): void {
+  const tasks = changeTask(turn.conversation.tasks, cause, changeOne);
+  if (tasks !== turn.conversation.tasks) change(turn, { tasks });
+}
+
+function endTasks(turn: Turn): void {
+  const { tasks } = turn.conversation;
+  if (!tasks.some((task) => task.open <= 0)) return;
+  for (const task of tasks) if (task.open <= 0) turn.acts.push({ kind: 'outcome', task });
+  change(turn, { tasks: tasks.filter((task) => task.open > 0) });
+}
+
+export function log(
+  turn: Turn,
+  entry: Pick<TalkEntry, 'direction' | 'kind' | 'action' | 'raw'> & Partial<TalkEntry>,
+): void {
+  turn.acts.push({ kind: 'log', entry: { messageId: null, latencyMs: null, commandId: null, ...entry } });
+}
+
+// One cast, here: TypeScript cannot see that a report and its row have the same kind.
+const rowOf = (dialect: Dialect, report: Report): ReportRow<Report['kind']> =>
+  dialect.reports[report.kind] as unknown as ReportRow<Report['kind']>;

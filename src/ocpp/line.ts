@@ -1,0 +1,55 @@
+// The line to the CSMS as the charger knows it, and how long it waits before it dials again.
+
+import type { Charger } from '../charger/charger.ts';
+import { draw } from '../charger/random.ts';
+import { setting } from '../charger/settings.ts';
+
+export interface Line {
+  readonly state: 'connecting' | 'connected' | 'offline' | 'closed';
+  readonly sinceMs: number;
+  /** Failed attempts since the last success. */
+  readonly attempts: number;
+  readonly backOffMs: number;
+  readonly retryAtMs: number | null;
+  readonly lastError: string | null;
+  readonly pingAtMs: number | null;
+}
+
+export const closedLine = (atMs: number): Line => ({
+  state: 'closed',
+  sinceMs: atMs,
+  attempts: 0,
+  backOffMs: 0,
+  retryAtMs: null,
+  lastError: null,
+  pingAtMs: null,
+});
+
+/** Doubles with each failure up to a cap, with chance added so that a fleet does not return in step. */
+export function backedOff(line: Line, charger: Charger, atMs: number, error: string): [line: Line, charger: Charger] {
+  const [chance, rest] = draw(charger.chance);
+  const randomMs = chance * setting(charger, 'OCPPCommCtrlr.RetryBackOffRandomRange') * 1000;
+  const attempts = line.attempts + 1;
+  const repeats = setting(charger, 'OCPPCommCtrlr.RetryBackOffRepeatTimes');
+  const baseMs =
+    attempts === 1
+      ? setting(charger, 'OCPPCommCtrlr.RetryBackOffWaitMinimum') * 1000
+      : line.backOffMs * (attempts <= repeats + 1 ? 2 : 1);
+  const backOffMs = Math.round(attempts <= repeats + 1 ? baseMs + randomMs : baseMs);
+  const offline: Line = {
+    state: 'offline',
+    sinceMs: line.state === 'offline' ? line.sinceMs : atMs,
+    attempts,
+    backOffMs,
+    retryAtMs: atMs + backOffMs,
+    lastError: error,
+    pingAtMs: null,
+  };
+  return [offline, { ...charger, chance: rest }];
+}
+
+/** When to ping next; null when pings are off. */
+export function nextPingMs(charger: Charger, atMs: number): number | null {
+  const intervalS = setting(charger, 'OCPPCommCtrlr.WebSocketPingInterval');
+  return intervalS > 0 ? atMs + intervalS * 1000 : null;
+}

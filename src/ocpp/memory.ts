@@ -1,0 +1,57 @@
+// What lasts of a conversation when its process ends, as text, and how it goes on from there.
+
+import { newCharger, type Step, step } from '../charger/charger.ts';
+import { type ChargerMemory, remember, wakeUp } from '../charger/memory.ts';
+import { chanceFrom } from '../charger/random.ts';
+import type { Station } from '../charger/station.ts';
+import type { Conversation } from './conversation.ts';
+import { type Dialect, emptySlice, type Slice } from './dialect.ts';
+import { closedLine } from './line.ts';
+import { type Entry, keptEntries, newOutbox } from './outbox.ts';
+
+interface Memory {
+  readonly format: 1;
+  readonly charger: ChargerMemory;
+  readonly queue: readonly Entry[];
+  readonly slice: Slice;
+  /** Of a conversation put to sleep: how many calls it had sent in this life. */
+  readonly sent?: number;
+}
+
+/** `asleep`: it shall go on where it was; otherwise it will wake as after a power cut. */
+export function memoryText(conversation: Conversation, options?: { asleep: boolean }): string {
+  const memory: Memory = {
+    format: 1,
+    charger: remember(conversation.charger, options),
+    queue: keptEntries(conversation.outbox),
+    slice: conversation.slice,
+    ...(options?.asleep ? { sent: conversation.outbox.sent } : {}),
+  };
+  return JSON.stringify(memory);
+}
+
+/** The conversation and what waking up made of the charger; `text` null is a charger fresh from the factory. */
+export function resume(
+  dialect: Dialect,
+  station: Station,
+  text: string | null,
+  atMs: number,
+): { readonly conversation: Conversation; readonly woken: Step } {
+  const memory = text === null ? null : (JSON.parse(text) as Memory);
+  const woken =
+    memory === null
+      ? step(newCharger(station, dialect.defaults, atMs))
+      : wakeUp(station, dialect.defaults, memory.charger, atMs);
+  const { charger } = woken;
+  const ids = chanceFrom(station.seed, station.identity, charger.lives, 'message');
+  const conversation: Conversation = {
+    dialect,
+    charger,
+    outbox: { ...newOutbox(ids, memory?.queue), sent: memory?.sent ?? 0 },
+    slice: memory?.slice ?? emptySlice,
+    line: closedLine(atMs),
+    tasks: [],
+    stale: false,
+  };
+  return { conversation, woken };
+}

@@ -1,0 +1,164 @@
+// How the 2.x family says what a charger reports.
+
+import type { Reading } from '../../charger/meter.ts';
+import type { ConnectorStatus, Sample, Shown, Token, TokenInfo, TransactionReport } from '../../charger/report.ts';
+import type { ReportTable } from '../dialect.ts';
+import type { Payload } from '../frame.ts';
+import { cut, noted, timestamp } from '../wording.ts';
+import { type FaultEvent, faultEvents } from './fault-events.ts';
+
+export const reports2: ReportTable = {
+  boot: {
+    encode: ({ reason }, { station }) => ({
+      action: 'BootNotification',
+      payload: {
+        reason,
+        chargingStation: {
+          model: cut(station.model, 20),
+          vendorName: cut(station.vendorName, 50),
+          serialNumber: cut(station.serialNumber, 25),
+          firmwareVersion: cut(station.firmwareVersion, 50),
+        },
+      },
+    }),
+    decode: (payload) => ({
+      kind: 'boot',
+      status: payload['status'] as 'Accepted' | 'Pending' | 'Rejected',
+      intervalS: payload['interval'] as number,
+    }),
+  },
+
+  heartbeat: {
+    encode: () => ({ action: 'Heartbeat', payload: {} }),
+    decode: noted,
+  },
+
+  status: {
+    encode({ connector, from, to, atMs }) {
+      // The station itself has no status here, and most moves of a connector are told by its transaction.
+      if (connector === null || (from !== null && wireStatus(from) === wireStatus(to))) return null;
+      const { evseId, connectorId } = connector;
+      return {
+        action: 'StatusNotification',
+        payload: { timestamp: timestamp(atMs), connectorStatus: wireStatus(to), evseId, connectorId },
+      };
+    },
+    decode: noted,
+  },
+
+  authorize: {
+    encode: ({ token }) => ({ action: 'Authorize', payload: { idToken: idToken(token) } }),
+    decode: (payload) => ({ kind: 'authorize', info: tokenInfo(payload['idTokenInfo'] as Payload) }),
+  },
+
+  transaction: {
+    encode: (report) => ({ action: 'TransactionEvent', payload: transactionEvent(report) }),
+    decode: (payload) => {
+      const info = payload['idTokenInfo'] as Payload | undefined;
+      return { kind: 'transaction', info: info === undefined ? null : tokenInfo(info) };
+    },
+  },
+
+  fault: {
+    encode: ({ connector, eventId, errorCode, info, vendorErrorCode, cleared, atMs }) => {
+      const { component, variable, techCode } = faultEvents[errorCode] ?? otherFault;
+      return {
+        action: 'NotifyEvent',
+        payload: {
+          generatedAt: timestamp(atMs),
+          seqNo: 0,
+          tbc: false,
+          eventData: [
+            {
+              eventId,
+              timestamp: timestamp(atMs),
+              trigger: 'Alerting',
+              actualValue: cleared ? 'false' : 'true',
+              cleared,
+              techCode: cut(vendorErrorCode ?? techCode ?? errorCode, 50),
+              techInfo: cut(info ?? errorCode, 500),
+              component: { name: component, ...(connector === null ? {} : { evse: evse(connector) }) },
+              variable: { name: variable },
+              eventNotificationType: 'HardWiredNotification',
+            },
+          ],
+        },
+      };
+    },
+    decode: noted,
+  },
+};
+
+const otherFault: FaultEvent = { component: 'ChargingStation', variable: 'Problem' };
+
+function transactionEvent(report: TransactionReport): Payload {
+  const { phase, trigger, seqNo, sessionId, chargingState, stopReason, samples, token, remoteStartId } = report;
+  return {
+    eventType: eventTypes[phase],
+    timestamp: timestamp(report.atMs),
+    triggerReason: trigger,
+    seqNo,
+    transactionInfo: {
+      transactionId: sessionId,
+      chargingState,
+      ...(stopReason === null ? {} : { stoppedReason: stopReason }),
+      ...(remoteStartId === null ? {} : { remoteStartId }),
+    },
+    ...(phase === 'started' ? { evse: evse(report.connector) } : {}),
+    ...(token === null ? {} : { idToken: idToken(token) }),
+    ...(samples.length === 0 ? {} : { meterValue: samples.map(meterValue) }),
+    ...(report.offline ? { offline: true } : {}),
+  };
+}
+
+const eventTypes = { started: 'Started', updated: 'Updated', ended: 'Ended' } as const;
+
+const evse = (connector: { evseId: number; connectorId: number }): Payload => ({
+  id: connector.evseId,
+  connectorId: connector.connectorId,
+});
+
+const idToken = (token: Token): Payload => ({ idToken: token.idTag, type: token.type });
+
+function tokenInfo(info: Payload): TokenInfo {
+  const expiry = info['cacheExpiryDateTime'] as string | undefined;
+  const group = info['groupIdToken'] as Payload | undefined;
+  return {
+    status: info['status'] as string,
+    parentIdTag: (group?.['idToken'] as string | undefined) ?? null,
+    expiresAtMs: expiry === undefined ? null : Date.parse(expiry),
+  };
+}
+
+/** A token alone does not occupy a connector; a cable does. */
+const wireStatus = (shown: Shown): string =>
+  shown.status === 'Preparing' && !shown.plugged ? 'Available' : wireStatuses[shown.status];
+
+const wireStatuses: Readonly<Record<ConnectorStatus, string>> = {
+  Available: 'Available',
+  Preparing: 'Occupied',
+  Charging: 'Occupied',
+  SuspendedEV: 'Occupied',
+  SuspendedEVSE: 'Occupied',
+  Finishing: 'Occupied',
+  Reserved: 'Reserved',
+  Unavailable: 'Unavailable',
+  Faulted: 'Faulted',
+};
+
+const meterValue = (sample: Sample): Payload => ({
+  timestamp: timestamp(sample.atMs),
+  sampledValue: sample.readings.map((reading) => sampledValue(reading, sample.context)),
+});
+
+function sampledValue(reading: Reading, context: string): Payload {
+  const { measurand, value, unit, phase, location } = reading;
+  return {
+    value,
+    context,
+    measurand,
+    ...(phase === undefined ? {} : { phase }),
+    ...(location === undefined ? {} : { location }),
+    unitOfMeasure: { unit },
+  };
+}

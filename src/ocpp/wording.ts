@@ -1,0 +1,11 @@
+// Small ways of putting things that all versions share.
+
+import type { Answer } from '../charger/report.ts';
+
+export const timestamp = (atMs: number): string => new Date(atMs).toISOString();
+
+/** Fields have maximum lengths: longer text is cut, never refused. */
+export const cut = (text: string, length: number): string => (text.length <= length ? text : text.slice(0, length));
+
+const notedAnswer: Answer = Object.freeze({ kind: 'noted' });
+export const noted = (): Answer => notedAnswer;

@@ -1,0 +1,38 @@
+// The durable queue of commands: what was accepted runs, once, in the order accepted for each charger.
+
+export interface QueuedCommand {
+  readonly id: string;
+  readonly org: string;
+  readonly chargerId: string;
+  readonly identity: string;
+  readonly ocppVersion: string;
+  readonly eventType: string;
+  /** The command's event with its defaults filled in. */
+  readonly payload: Readonly<Record<string, unknown>>;
+  readonly acceptedAtMs: number;
+}
+
+/** What reaches the owner of a charger, in order: a command to run, or word that the charger's deployment has changed. */
+export type QueueItem =
+  | { readonly kind: 'command'; readonly command: QueuedCommand }
+  | { readonly kind: 'refresh'; readonly chargerId: string };
+
+export interface Queue {
+  /**
+   * All or none. When it resolves the commands survive a crash, can be read in the store as `queued`, and have been handed to the
+   * subscriber. Of one charger they keep the order of the calls.
+   */
+  enqueue(commands: readonly QueuedCommand[]): Promise<void>;
+
+  /**
+   * Tells the owner of each charger to read its deployment again, behind the commands enqueued before. Not kept over a crash,
+   * because an owner reads everything when it takes a charger over.
+   */
+  refresh(chargerIds: readonly string[]): Promise<void>;
+
+  /** The commands of these chargers that were accepted and not yet applied, oldest first. For an owner that takes them over. */
+  pending(chargerIds: readonly string[]): Promise<readonly QueuedCommand[]>;
+
+  /** At most one subscriber. Items come in batches, after they are durable. An item may come that `pending` has also told: the id decides. */
+  subscribe(take: (items: readonly QueueItem[]) => void): void;
+}

@@ -1,0 +1,283 @@
+// A charger and a CSMS in one test, without network or clock: time passes when the test says so, every frame is schema-checked.
+
+import { connectorKind, type Station } from '../src/charger/station.ts';
+import { outletOf } from '../src/commands/addressing.ts';
+import { commandsByEventType } from '../src/commands/index.ts';
+import {
+  type Act,
+  type Conversation,
+  dial,
+  follow,
+  lineClosed,
+  lineOpened,
+  runCommand,
+  type Turn,
+  takeTurn,
+  wake,
+  wakeAtMs,
+} from '../src/ocpp/conversation.ts';
+import type { Dialect } from '../src/ocpp/dialect.ts';
+import { loadDialect } from '../src/ocpp/dialects.ts';
+import { hear } from '../src/ocpp/incoming.ts';
+import { memoryText, resume } from '../src/ocpp/memory.ts';
+import type { Task } from '../src/ocpp/task.ts';
+
+export const versions = ['1.6', '2.0.1', '2.1'] as const;
+export type Version = (typeof versions)[number];
+
+// biome-ignore lint/suspicious/noExplicitAny: the payloads of three versions, looked into by tests
+export type Payload = Record<string, any>;
+
+export interface SentCall {
+  readonly action: string;
+  readonly payload: Payload;
+  readonly atMs: number;
+}
+
+/** How the CSMS answers; null stays silent, a string is the code of a CALLERROR. */
+export type Answers = Readonly<Record<string, (payload: Payload) => Payload | string | null>>;
+
+export const startMs = Date.UTC(2026, 0, 31, 12, 0, 0);
+
+export interface TalkOptions {
+  readonly station?: Partial<Station>;
+  readonly answers?: Answers;
+  readonly seed?: number;
+}
+
+export function station(options: Partial<Station> & { connectorCount?: number } = {}): Station {
+  const { connectorCount = 1, ...rest } = options;
+  const maxPowerW = rest.maxPowerW ?? 22_000;
+  return {
+    identity: 'CP-1',
+    vendorName: 'SimCo',
+    model: 'AC22',
+    serialNumber: 'SIM-0001',
+    firmwareVersion: '1.0.0',
+    connectors: Array.from({ length: connectorCount }, (_, index) => ({
+      evseId: index + 1,
+      connectorId: 1,
+      type: 'Type2',
+      ...connectorKind('Type2', maxPowerW),
+      hasLock: true,
+      maxPowerW,
+    })),
+    maxPowerW,
+    seed: 1,
+    ...rest,
+  };
+}
+
+export class Talk {
+  readonly dialect: Dialect;
+  readonly calls: SentCall[] = [];
+  readonly texts: string[] = [];
+  /** CALLRESULTs and CALLERRORs that the charger sent. */
+  readonly replies: unknown[][] = [];
+  readonly outcomes: Task[] = [];
+  readonly events: { type: string; data: Payload }[] = [];
+  conversation: Conversation;
+  nowMs = startMs;
+  answers: Answers;
+  /** What is kept at this moment, as after a crash. */
+  memory: string | null = null;
+  #online = false;
+  #unheard: string[] = [];
+  #transactionId = 0;
+  #commandId = 0;
+
+  static async with(version: Version, options: TalkOptions = {}): Promise<Talk> {
+    return new Talk(await loadDialect(version), options);
+  }
+
+  private constructor(dialect: Dialect, options: TalkOptions) {
+    this.dialect = dialect;
+    this.answers = options.answers ?? {};
+    const plate = station({ seed: options.seed ?? 1, ...options.station });
+    this.conversation = resume(dialect, plate, null, this.nowMs).conversation;
+  }
+
+  /** Connects and boots. */
+  connect(): this {
+    this.#take(dial);
+    this.#online = true;
+    this.#take(lineOpened);
+    return this;
+  }
+
+  cut(code = 1006, reason = 'the line broke'): this {
+    this.#online = false;
+    this.#unheard = [];
+    this.#take((turn) => lineClosed(turn, code, reason));
+    return this;
+  }
+
+  /** The line comes back by itself when the charger dials again. */
+  reconnect(): this {
+    this.#online = true;
+    this.#take(lineOpened);
+    return this;
+  }
+
+  /** Runs a command and gives its outcome; undefined while it is still under way. */
+  command(name: string, event: Payload = {}): Task | undefined {
+    const queued = { id: `command-${++this.#commandId}`, eventType: name.replaceAll('-', '_'), payload: event };
+    const definition = commandsByEventType.get(queued.eventType);
+    if (definition === undefined) throw new Error(`no command ${name}`);
+    this.#take((turn) =>
+      runCommand(turn, queued, (charger) =>
+        definition.apply(charger, event, outletOf(charger.station.connectors, this.dialect.version, event), turn.atMs),
+      ),
+    );
+    return this.outcomes.find((task) => task.commandId === queued.id);
+  }
+
+  /** The CSMS sends something. */
+  receive(text: string): this {
+    this.#take((turn) => hear(turn, text));
+    return this;
+  }
+
+  request(action: string, payload: Payload): unknown[] | undefined {
+    this.receive(JSON.stringify([2, `csms-${this.texts.length}`, action, payload]));
+    return this.replies.at(-1);
+  }
+
+  /** Time passes; the charger wakes whenever it wants to. */
+  pass(seconds: number): this {
+    const untilMs = this.nowMs + seconds * 1000;
+    for (;;) {
+      const dueMs = wakeAtMs(this.conversation);
+      if (dueMs > untilMs) break;
+      this.nowMs = Math.max(this.nowMs, dueMs);
+      this.#take(wake);
+    }
+    this.nowMs = untilMs;
+    return this;
+  }
+
+  /** The power is cut and comes back: the charger wakes up with what it had kept. */
+  powerCut(): this {
+    const { conversation, woken } = resume(this.dialect, this.conversation.charger.station, this.memory, this.nowMs);
+    this.conversation = conversation;
+    this.#online = false;
+    this.#take((turn) => follow(turn, woken, null));
+    return this.connect();
+  }
+
+  /** Put to sleep in good order and woken again. */
+  sleepAndWake(seconds: number): this {
+    this.#take(() => {});
+    const memory = memoryText(this.conversation, { asleep: true });
+    this.nowMs += seconds * 1000;
+    const { conversation, woken } = resume(this.dialect, this.conversation.charger.station, memory, this.nowMs);
+    this.conversation = conversation;
+    this.#online = false;
+    this.#take((turn) => follow(turn, woken, null));
+    return this.connect();
+  }
+
+  /** The calls since the last time this was asked. */
+  said(): SentCall[] {
+    return this.calls.splice(0);
+  }
+
+  /** The same in short: `StatusNotification Preparing`, `TransactionEvent Started Authorized EVConnected`. */
+  saidInShort(): string[] {
+    return this.said().map(inShort);
+  }
+
+  #take(move: (turn: Turn) => void): void {
+    const turn = takeTurn(this.conversation, this.nowMs, move);
+    this.conversation = turn.keep === 'now' ? { ...turn.conversation, stale: false } : turn.conversation;
+    if (turn.keep !== null) this.memory = memoryText(this.conversation);
+    for (const act of turn.acts) this.#perform(act);
+    const text = this.#unheard.shift();
+    if (text !== undefined) this.receive(text);
+  }
+
+  #perform(act: Act): void {
+    switch (act.kind) {
+      case 'send':
+        this.#hear(act.text);
+        break;
+      case 'outcome':
+        this.outcomes.push(act.task);
+        break;
+      case 'event':
+        this.events.push({ type: act.type, data: act.data });
+        break;
+    }
+  }
+
+  #hear(text: string): void {
+    if (!this.#online) return;
+    this.texts.push(text);
+    const [type, id, action, payload] = JSON.parse(text) as [number, string, string, Payload];
+    if (type !== 2) {
+      this.replies.push(JSON.parse(text) as unknown[]);
+      return;
+    }
+    this.#check('requests', action, payload);
+    this.calls.push({ action, payload, atMs: this.nowMs });
+    const answer = (this.answers[action] ?? ((sent: Payload) => this.#answer(action, sent)))(payload);
+    if (answer === null) return;
+    if (typeof answer === 'string') {
+      this.#unheard.push(JSON.stringify([4, id, answer, 'as the test wants it', {}]));
+      return;
+    }
+    this.#check('responses', action, answer);
+    this.#unheard.push(JSON.stringify([3, id, answer]));
+  }
+
+  #check(side: 'requests' | 'responses', action: string, payload: Payload): void {
+    const validator = this.dialect.validators[side][action];
+    if (validator === undefined || !validator(payload)) {
+      throw new Error(`${action} ${side}: ${JSON.stringify(validator?.errors)}: ${JSON.stringify(payload)}`);
+    }
+  }
+
+  #answer(action: string, payload: Payload): Payload {
+    const currentTime = new Date(this.nowMs).toISOString();
+    switch (action) {
+      case 'BootNotification':
+        return { status: 'Accepted', currentTime, interval: 300 };
+      case 'Heartbeat':
+        return { currentTime };
+      case 'Authorize':
+        return this.dialect.version === '1.6'
+          ? { idTagInfo: { status: 'Accepted' } }
+          : { idTokenInfo: { status: 'Accepted' } };
+      case 'StartTransaction':
+        return { transactionId: ++this.#transactionId, idTagInfo: { status: 'Accepted' } };
+      case 'StopTransaction':
+        return payload['idTag'] === undefined ? {} : { idTagInfo: { status: 'Accepted' } };
+      default:
+        return {};
+    }
+  }
+}
+
+export function inShort({ action, payload }: SentCall): string {
+  switch (action) {
+    case 'StatusNotification': {
+      const where = payload['evseId'] ?? payload['connectorId'];
+      const fault =
+        payload['errorCode'] === undefined || payload['errorCode'] === 'NoError' ? '' : ` ${payload['errorCode']}`;
+      return `StatusNotification ${where} ${payload['status'] ?? payload['connectorStatus']}${fault}`;
+    }
+    case 'TransactionEvent': {
+      const info = payload['transactionInfo'] as Payload;
+      const reason = info['stoppedReason'] === undefined ? '' : ` ${info['stoppedReason']}`;
+      return `TransactionEvent ${payload['eventType']} ${payload['triggerReason']} ${info['chargingState']}${reason}`;
+    }
+    case 'StopTransaction':
+      return `StopTransaction ${payload['reason']}`;
+    case 'NotifyEvent': {
+      const [event] = payload['eventData'] as Payload[];
+      return `NotifyEvent ${event?.['component'].name}.${event?.['variable'].name} ${event?.['actualValue']}`;
+    }
+    default:
+      return action;
+  }
+}
