@@ -1,0 +1,86 @@
+// The queue of one process over the store's database: hands on what is durable, in the order it was asked for.
+
+import type { Queue, QueuedCommand, QueueItem } from '../../ports/queue.ts';
+
+/** The part of the store that the queue needs; the SQLite store has it. */
+export interface CommandTable {
+  /** All or none, durable when it resolves; several calls in their order. */
+  enqueueCommands(commands: readonly QueuedCommand[]): Promise<void>;
+  /** Those of these chargers' commands that are accepted and not applied, oldest first. */
+  pendingCommands(chargerIds: readonly string[]): Promise<readonly QueuedCommand[]>;
+}
+
+interface Batch {
+  readonly items: readonly QueueItem[];
+  state: 'under_way' | 'ready' | 'failed';
+  readonly handed: () => void;
+}
+
+export class SqliteQueue implements Queue {
+  readonly #table: CommandTable;
+  /** What is not handed on yet, in the order of the calls; no longer than the calls that are waiting for it. */
+  #batches: Batch[] = [];
+  #take: ((items: readonly QueueItem[]) => void) | null = null;
+
+  constructor(table: CommandTable) {
+    this.#table = table;
+  }
+
+  async enqueue(commands: readonly QueuedCommand[]): Promise<void> {
+    if (commands.length === 0) return;
+    const { batch, handed } = this.#line(commands.map((command) => ({ kind: 'command', command })));
+    try {
+      await this.#table.enqueueCommands(commands);
+      batch.state = 'ready';
+    } catch (error) {
+      batch.state = 'failed';
+      throw error;
+    } finally {
+      this.#handOn();
+    }
+    await handed;
+  }
+
+  async refresh(chargerIds: readonly string[]): Promise<void> {
+    if (chargerIds.length === 0) return;
+    const { batch, handed } = this.#line(chargerIds.map((chargerId) => ({ kind: 'refresh', chargerId })));
+    batch.state = 'ready';
+    this.#handOn();
+    await handed;
+  }
+
+  pending(chargerIds: readonly string[]): Promise<readonly QueuedCommand[]> {
+    return this.#table.pendingCommands(chargerIds);
+  }
+
+  /** What is handed on while nobody has subscribed is not kept for later: an owner asks for `pending` after it has subscribed. */
+  subscribe(take: (items: readonly QueueItem[]) => void): void {
+    this.#take = take;
+  }
+
+  #line(items: readonly QueueItem[]): { readonly batch: Batch; readonly handed: Promise<void> } {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const batch: Batch = { items, state: 'under_way', handed: resolve };
+    this.#batches.push(batch);
+    return { batch, handed: promise };
+  }
+
+  #handOn(): void {
+    for (let batch = this.#batches[0]; batch !== undefined && batch.state !== 'under_way'; batch = this.#batches[0]) {
+      this.#batches.shift();
+      if (batch.state === 'ready') this.#give(batch.items);
+      batch.handed();
+    }
+  }
+
+  #give(items: readonly QueueItem[]): void {
+    try {
+      this.#take?.(items);
+    } catch (error) {
+      // The commands are durable and their caller must hear so: the subscriber's bug is raised on its own.
+      queueMicrotask(() => {
+        throw error;
+      });
+    }
+  }
+}

@@ -1,0 +1,153 @@
+// Builds the product out of its parts: one gateway on one machine.
+
+import { randomInt, randomUUID } from 'node:crypto';
+import * as nodeModule from 'node:module';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Logger } from 'pino';
+import packageFile from '../package.json' with { type: 'json' };
+import { SystemClock } from './adapters/clock/system.ts';
+import { MemoryFeed } from './adapters/feed/memory.ts';
+import { openSegmentJournal } from './adapters/journal/segments.ts';
+import { WebSocketLink } from './adapters/link/websocket.ts';
+import { SqliteQueue } from './adapters/queue/sqlite.ts';
+import { openSqliteStore } from './adapters/store/sqlite.ts';
+import type { Config } from './config.ts';
+import { Csms } from './csms/csms.ts';
+import { Dispatcher } from './fleet/dispatcher.ts';
+import { Fleet } from './fleet/fleet.ts';
+import type { FleetHandle, FleetHost } from './fleet/host.ts';
+import { csmsUrl } from './fleet/member.ts';
+import { Shards } from './fleet/shards.ts';
+import { idSource } from './http/ids.ts';
+import { buildServer } from './http/server.ts';
+import { secretTokenKey, tokenVerifier } from './http/token-verifier.ts';
+import { loadDialect } from './ocpp/dialects.ts';
+import type { Feed } from './ports/feed.ts';
+import type { Store } from './ports/store.ts';
+import type { ShardSettings } from './shard.ts';
+
+export interface Gateway {
+  /** Where it listens, as a person would type it. */
+  readonly url: string;
+  readonly store: Store;
+  readonly feed: Feed;
+  /** The fleet processes. */
+  readonly pids: () => readonly number[];
+  close(): Promise<void>;
+}
+
+export async function startGateway(config: Config, secret: string, logger: Logger): Promise<Gateway> {
+  const clock = new SystemClock();
+  const store = await openSqliteStore({ path: join(config.dataDir, 'gateway.sqlite'), synchronous: config.storeSync });
+  const queue = new SqliteQueue(store);
+  const feed = new MemoryFeed({ epoch: clock.nowMs() });
+  const csms = new Csms({
+    now: () => clock.nowMs(),
+    newMessageId: randomUUID,
+    reserveTransactionIds: (count) => store.reserveNumbers('csms-transaction', count),
+  });
+
+  // Known once it listens: the port may have been left to the system.
+  let url = '';
+  const csmsBase = (org: string): string =>
+    config.defaultCsmsUrl ?? `${url.replace(/^http/, 'ws')}/csms/${encodeURIComponent(org)}`;
+
+  const host: FleetHost = {
+    commit: (commits) => store.commit(commits),
+    publish: (events) => feed.publish(events),
+    complain: ({ chargerId, sentence, detail }) => logger.error({ chargerId, detail }, sentence),
+  };
+  const { fleet, pids } = await startFleet(config, clock, host, (ids) => dispatcher.takeOver(ids));
+  const dispatcher = new Dispatcher({
+    store,
+    queue,
+    clock,
+    fleet,
+    urlOf: (record) => csmsUrl(record.wsUrl ?? csmsBase(record.org), record.identity),
+  });
+
+  const server = await buildServer({
+    store,
+    queue,
+    clock,
+    ask: dispatcher,
+    logger,
+    version: packageFile.version,
+    verifyToken: tokenVerifier({
+      key: secretTokenKey(secret),
+      issuer: config.jwtIssuer,
+      audience: config.jwtAudience,
+      clock,
+    }),
+    defaults: { csmsUrl: csmsBase, publicUrl: () => config.publicUrl ?? url },
+    newId: idSource(() => clock.nowMs()),
+    // Every charger mixes its identity in, so one seed for all still gives each its own story.
+    newSeed: () => config.seed ?? randomInt(2 ** 31),
+    ready: () => readiness(store),
+  });
+  server.server.on('upgrade', (request, socket, head) => {
+    if (!csms.handleUpgrade(request, socket, head)) socket.destroy();
+  });
+  await server.listen({ host: config.host, port: config.port });
+  url = `http://${reachable(config.host)}:${(server.server.address() as AddressInfo).port}`;
+  dispatcher.start().catch((error: unknown) => logger.error(error, 'the stored chargers could not all be started'));
+
+  return {
+    url,
+    store,
+    feed,
+    pids,
+    async close() {
+      const closed = server.close();
+      await dispatcher.stop();
+      await csms.close();
+      await closed;
+      await store.close();
+    },
+  };
+}
+
+async function readiness(store: Store): Promise<string | null> {
+  try {
+    await store.ping();
+    return null;
+  } catch {
+    return 'the store cannot be reached';
+  }
+}
+
+/** In this process, or in processes of its own. */
+async function startFleet(
+  config: Config,
+  clock: SystemClock,
+  host: FleetHost,
+  onLost: (chargerIds: readonly string[]) => void,
+): Promise<{ fleet: FleetHandle; pids: () => readonly number[] }> {
+  const logFolder = join(config.dataDir, 'logs');
+  const { sourceAddresses } = config;
+  if (config.workers === 0) {
+    const journal = await openSegmentJournal({ folder: logFolder, writer: 'shard-0', clock });
+    const link = new WebSocketLink({ clock, sourceAddresses });
+    return { fleet: new Fleet({ clock, link, journal, host, loadDialect }), pids: () => [] };
+  }
+  // A fleet process starts on what this one has compiled already.
+  nodeModule.flushCompileCache();
+  const settings: ShardSettings = { logFolder, sourceAddresses };
+  const shards = new Shards({
+    entry: fileURLToPath(new URL('./shard.ts', import.meta.url)),
+    args: [JSON.stringify(settings)],
+    count: config.workers === 'auto' ? null : config.workers,
+    host,
+    onLost,
+  });
+  return { fleet: shards, pids: () => shards.pids };
+}
+
+/** A wildcard address is listened on; loopback is where it can be reached from here. */
+function reachable(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1';
+  if (host === '::') return '[::1]';
+  return host.includes(':') ? `[${host}]` : host;
+}

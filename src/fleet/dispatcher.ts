@@ -1,0 +1,135 @@
+// Brings chargers and commands to the fleet: everything that is stored at the start, and whatever the queue brings after that.
+
+import { Failure, isFailure } from '../errors.ts';
+import type { AnswerTo, Ask, Question, Questions } from '../ports/ask.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Queue, QueueItem } from '../ports/queue.ts';
+import type { ChargerRecord, FleetMember, Store } from '../ports/store.ts';
+import type { FleetHandle } from './host.ts';
+import type { Delivery } from './member.ts';
+
+export interface DispatcherParts {
+  readonly store: Store;
+  readonly queue: Queue;
+  readonly clock: Clock;
+  readonly fleet: FleetHandle;
+  /** The whole address of a charger's CSMS. */
+  readonly urlOf: (record: ChargerRecord) => string;
+}
+
+const pageSize = 500;
+const askTimeoutMs = 5_000;
+const retryMs = 50;
+
+const restarting = Symbol('the process is being restarted');
+
+function unlessRestarting(error: unknown): typeof restarting {
+  if (isFailure(error, 'no_answer')) return restarting;
+  throw error;
+}
+
+export class Dispatcher implements Ask {
+  readonly #parts: DispatcherParts;
+  /** Everything goes through here one after the other, so that nothing overtakes. */
+  #chain: Promise<void> = Promise.resolve();
+  #stopped = false;
+  readonly #sinceMs: number;
+  /** Commands read back for chargers that were taken over: the queue may bring them a second time. */
+  readonly #replayed = new Set<string>();
+
+  constructor(parts: DispatcherParts) {
+    this.#parts = parts;
+    this.#sinceMs = parts.clock.nowMs();
+    parts.queue.subscribe((items) => this.#enchain(() => this.#bring(items)));
+  }
+
+  /** Resolves when every stored charger is with the fleet. */
+  start(): Promise<void> {
+    return this.#enchain(async () => {
+      let last: string | null = null;
+      while (!this.#stopped) {
+        const members: readonly FleetMember[] = await this.#parts.store.fleetAfter(last, pageSize);
+        if (members.length === 0) return;
+        last = members.at(-1)?.record.id ?? null;
+        await this.#takeOver(members);
+      }
+    });
+  }
+
+  /** Chargers whose process has died start again from what is stored. */
+  takeOver(chargerIds: readonly string[]): void {
+    for (let from = 0; from < chargerIds.length; from += pageSize) {
+      const ids = chargerIds.slice(from, from + pageSize);
+      void this.#enchain(async () => this.#takeOver(await this.#members(ids)));
+    }
+  }
+
+  async ask<Kind extends keyof Questions>(
+    chargerId: string,
+    question: Extract<Question, { kind: Kind }>,
+    timeoutMs: number = askTimeoutMs,
+  ): Promise<AnswerTo<Kind>> {
+    const { clock, fleet } = this.#parts;
+    let cancel = (): void => {};
+    const timeout = new Promise<never>((_, reject) => {
+      cancel = clock.at(clock.nowMs() + timeoutMs, () => reject(new Failure('no_answer')));
+    });
+    try {
+      for (;;) {
+        // A charger just created is seen by the first question about it.
+        const answered = this.#chain.then(() => fleet.ask(chargerId, question));
+        const answer = await Promise.race([answered.catch(unlessRestarting), timeout]);
+        if (answer !== restarting) return answer;
+        await Promise.race([new Promise<void>((resolve) => clock.at(clock.nowMs() + retryMs, resolve)), timeout]);
+      }
+    } finally {
+      cancel();
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    await this.#chain;
+    await this.#parts.fleet.sleep();
+  }
+
+  #enchain(work: () => Promise<void>): Promise<void> {
+    const done = this.#chain.then(() => (this.#stopped ? undefined : work()));
+    this.#chain = done.catch(() => {});
+    return done;
+  }
+
+  async #takeOver(members: readonly FleetMember[]): Promise<void> {
+    const { store, queue, clock, fleet } = this.#parts;
+    const ids = members.map((member) => member.record.id);
+    await store.interrupt(ids, clock.nowMs());
+    const pending = await queue.pending(ids);
+    for (const { id, acceptedAtMs } of pending) if (acceptedAtMs >= this.#sinceMs) this.#replayed.add(id);
+    fleet.deliver([
+      ...members.map((member) => this.#member(member)),
+      ...pending.map((command): Delivery => ({ kind: 'command', command })),
+    ]);
+  }
+
+  async #bring(items: readonly QueueItem[]): Promise<void> {
+    const changed = [...new Set(items.flatMap((item) => (item.kind === 'refresh' ? [item.chargerId] : [])))];
+    const members = new Map((await this.#members(changed)).map((member) => [member.record.id, member]));
+    const deliveries = items.flatMap((item): readonly Delivery[] => {
+      if (item.kind === 'command') {
+        return this.#replayed.delete(item.command.id) ? [] : [{ kind: 'command', command: item.command }];
+      }
+      const member = members.get(item.chargerId);
+      return [member === undefined ? { kind: 'gone', chargerId: item.chargerId } : this.#member(member)];
+    });
+    this.#parts.fleet.deliver(deliveries);
+  }
+
+  async #members(ids: readonly string[]): Promise<readonly FleetMember[]> {
+    const members = await Promise.all(ids.map((id) => this.#parts.store.fleetMember(id)));
+    return members.filter((member) => member !== null);
+  }
+
+  #member(member: FleetMember): Delivery {
+    return { kind: 'member', member, url: this.#parts.urlOf(member.record) };
+  }
+}

@@ -1,0 +1,31 @@
+// What a fleet needs of the process around it, and what that process can do with a fleet. The same in one process and over IPC.
+
+import type { AnswerTo, Question, Questions } from '../ports/ask.ts';
+import type { NewFleetEvent } from '../ports/feed.ts';
+import type { Commit } from '../ports/store.ts';
+import type { Delivery } from './member.ts';
+
+export interface FleetHost {
+  /** Resolves when all of it is durable; calls are carried out in order. */
+  commit(commits: readonly Commit[]): Promise<void>;
+  publish(events: readonly NewFleetEvent[]): void;
+  /** Something went wrong that a person should see. */
+  complain(problem: FleetProblem): void;
+}
+
+export interface FleetProblem {
+  readonly chargerId: string | null;
+  readonly sentence: string;
+  readonly detail: string;
+}
+
+export interface FleetHandle {
+  deliver(deliveries: readonly Delivery[]): void;
+  /** Rejects with `not_running` for a charger that it does not run. */
+  ask<Kind extends keyof Questions>(
+    chargerId: string,
+    question: Extract<Question, { kind: Kind }>,
+  ): Promise<AnswerTo<Kind>>;
+  /** Puts every charger to sleep so that it goes on where it was when it is run again; closes all lines. */
+  sleep(): Promise<void>;
+}

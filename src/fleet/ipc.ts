@@ -1,0 +1,22 @@
+// What the gateway and its fleet processes say to each other.
+
+import type { Question } from '../ports/ask.ts';
+import type { NewFleetEvent } from '../ports/feed.ts';
+import type { Commit } from '../ports/store.ts';
+import type { FleetProblem } from './host.ts';
+import type { Delivery } from './member.ts';
+
+export type ToShard =
+  | { readonly kind: 'deliver'; readonly deliveries: readonly Delivery[] }
+  | { readonly kind: 'ask'; readonly id: number; readonly chargerId: string; readonly question: Question }
+  | { readonly kind: 'committed'; readonly id: number; readonly error: string | null }
+  | { readonly kind: 'sleep' };
+
+export type FromShard =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'commit'; readonly id: number; readonly commits: readonly Commit[] }
+  | { readonly kind: 'publish'; readonly events: readonly NewFleetEvent[] }
+  | { readonly kind: 'complain'; readonly problem: FleetProblem }
+  | { readonly kind: 'answer'; readonly id: number; readonly answer: unknown }
+  | { readonly kind: 'noAnswer'; readonly id: number; readonly code: string; readonly sentence: string }
+  | { readonly kind: 'asleep' };

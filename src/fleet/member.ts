@@ -1,0 +1,65 @@
+// From a deployment to a charger that can run: its name plate, its outlets, its CSMS.
+
+import { connectorKind, type Station } from '../charger/station.ts';
+import type { QueuedCommand } from '../ports/queue.ts';
+import type { ChargerRecord, FleetMember } from '../ports/store.ts';
+
+/** What a fleet is told: a charger to run, one to forget, a command. In order, per charger. */
+export type Delivery =
+  | { readonly kind: 'member'; readonly member: FleetMember; readonly url: string }
+  | { readonly kind: 'gone'; readonly chargerId: string }
+  | { readonly kind: 'command'; readonly command: QueuedCommand };
+
+/** What `null` in a deployment means. */
+export const defaultVersion = '1.6';
+
+export function stationOf(record: ChargerRecord): Station {
+  return {
+    identity: record.identity,
+    vendorName: shared(record.vendorName ?? 'ChargeSim'),
+    model: shared(record.model ?? 'Virtual'),
+    serialNumber: record.identity,
+    firmwareVersion: '1.0.0',
+    connectors: connectorsOf(record),
+    maxPowerW: record.maxChargingPowerW,
+    seed: record.seed,
+  };
+}
+
+/** The base with the identity appended, or put where the base says `{identity}`. */
+export function csmsUrl(base: string, identity: string): string {
+  const encoded = encodeURIComponent(identity);
+  if (base.includes('{identity}')) return base.replaceAll('{identity}', encoded);
+  return `${base.replace(/\/+$/, '')}/${encoded}`;
+}
+
+// Chargers of a kind share one layout and one name: thousands of equal copies would cost more than the chargers themselves.
+const maxShared = 10_000;
+const layouts = new Map<string, Station['connectors']>();
+const words = new Map<string, string>();
+
+function connectorsOf(record: ChargerRecord): Station['connectors'] {
+  const key = JSON.stringify(record.layout);
+  let connectors = layouts.get(key);
+  if (connectors === undefined) {
+    connectors = record.layout.map((outlet) => ({
+      evseId: outlet.evseId,
+      connectorId: outlet.connectorId,
+      type: outlet.type,
+      ...connectorKind(outlet.type, outlet.maxPowerW),
+      hasLock: outlet.format === 'SOCKET',
+      maxPowerW: outlet.maxPowerW,
+    }));
+    if (layouts.size >= maxShared) layouts.clear();
+    layouts.set(key, connectors);
+  }
+  return connectors;
+}
+
+function shared(word: string): string {
+  const known = words.get(word);
+  if (known !== undefined) return known;
+  if (words.size >= maxShared) words.clear();
+  words.set(word, word);
+  return word;
+}

@@ -1,0 +1,256 @@
+// Runs one charger: hands its conversation what happens, keeps what must be kept, then does what it wants done.
+
+import { type Charger, type Refusal, refuse, type Step } from '../charger/charger.ts';
+import { liveCharger } from '../charger/live.ts';
+import { noSuchOutlet, outletOf } from '../commands/addressing.ts';
+import { commandsByEventType } from '../commands/index.ts';
+import {
+  type Act,
+  type Conversation,
+  dial,
+  follow,
+  lineClosed,
+  lineOpened,
+  runCommand,
+  type Turn,
+  takeTurn,
+  wake,
+  wakeAtMs,
+} from '../ocpp/conversation.ts';
+import type { Dialect } from '../ocpp/dialect.ts';
+import { hear } from '../ocpp/incoming.ts';
+import { memoryText, resume } from '../ocpp/memory.ts';
+import type { Task } from '../ocpp/task.ts';
+import type { LiveState, Runtime } from '../ports/ask.ts';
+import type { LinkListener, LinkSocket } from '../ports/link.ts';
+import type { QueuedCommand } from '../ports/queue.ts';
+import type { ChargerRecord, CommandOutcome, Commit } from '../ports/store.ts';
+import type { Fleet } from './fleet.ts';
+import { stationOf } from './member.ts';
+import type { Sleeper } from './wheel.ts';
+
+/** A charger that does not get through to its CSMS takes commands all the same after this time. */
+const startingLimitMs = 30_000;
+
+export class Runner implements LinkListener, Sleeper {
+  readonly record: ChargerRecord;
+  readonly url: string;
+  wakeAtMs = Number.POSITIVE_INFINITY;
+  wheelTick = -1;
+  readonly #fleet: Fleet;
+  #conversation: Conversation;
+  #socket: LinkSocket | null = null;
+  #actual: Runtime['actual'] = 'starting';
+  #sinceMs: number;
+  #lastError: string | null = null;
+  /** Commands not yet begun; they run one at a time. */
+  #waiting: QueuedCommand[] | null = null;
+
+  constructor(fleet: Fleet, record: ChargerRecord, url: string, dialect: Dialect, memory: string | null) {
+    this.#fleet = fleet;
+    this.record = record;
+    this.url = url;
+    this.#sinceMs = fleet.clock.nowMs();
+    const { conversation, woken } = resume(dialect, stationOf(record), memory, this.#sinceMs);
+    this.#conversation = conversation;
+    this.#take((turn) => {
+      follow(turn, woken, null);
+      // This life is on record before it says anything, so that no later one repeats its ids.
+      turn.keep = 'now';
+      dial(turn);
+    });
+  }
+
+  run(command: QueuedCommand): void {
+    if (this.#waiting === null) this.#waiting = [command];
+    else if (!this.#waiting.some((waiting) => waiting.id === command.id)) this.#waiting.push(command);
+    this.#runNext();
+  }
+
+  linkOpened(): void {
+    this.#take(lineOpened);
+  }
+
+  linkMessage(text: string): void {
+    this.#take((turn) => hear(turn, text));
+  }
+
+  linkClosed(code: number, reason: string): void {
+    this.#socket = null;
+    this.#take((turn) => lineClosed(turn, code, reason));
+  }
+
+  wake(): void {
+    this.#take(wake);
+  }
+
+  get isBusy(): boolean {
+    return this.#conversation.tasks.length > 0 || this.#fleet.isKeeping(this);
+  }
+
+  live(): LiveState {
+    const { charger, line, outbox, slice, dialect } = this.#conversation;
+    const live = liveCharger(charger, this.#fleet.clock.nowMs());
+    const sessions = live.connectors.flatMap(({ transaction }) =>
+      transaction === null ? [] : [transaction.sessionId],
+    );
+    const { state, sinceMs, attempts, lastError } = line;
+    return {
+      runtime: {
+        desired: this.record.desired,
+        actual: this.#actual,
+        sinceMs: this.#sinceMs,
+        lastError: this.#lastError,
+      },
+      connection: { state, url: this.url, sinceMs, attempts, lastError },
+      charger: live,
+      transactionIds: Object.fromEntries(sessions.map((id) => [id, dialect.transactionId(slice, id)])),
+      queuedMessages: outbox.queue.length + (outbox.inFlight === null ? 0 : 1),
+    };
+  }
+
+  /** Gives the memory with which it will go on where it was, and hangs up. */
+  sleep(): Commit {
+    // The meters are read once more: from here on nothing is metered.
+    this.#take(() => {});
+    const memory = memoryText(this.#conversation, { asleep: true });
+    this.#leave(1001, 'the gateway is going away');
+    return { chargerId: this.record.id, memory };
+  }
+
+  /** Hangs up for good. */
+  stop(): void {
+    this.#leave(1000, 'the charger is stopped');
+  }
+
+  memory(): Commit {
+    return { chargerId: this.record.id, memory: memoryText(this.#conversation) };
+  }
+
+  /** Does what a turn asked for, once what it kept is durable. */
+  perform(acts: readonly Act[], atMs: number): void {
+    if (this.#actual === 'stopped') return;
+    for (const act of acts) {
+      switch (act.kind) {
+        case 'send':
+          this.#socket?.send(act.text);
+          break;
+        case 'log':
+          this.#fleet.journal.append(this.record.id, { atMs, ...act.entry });
+          break;
+        case 'event':
+          this.#fleet.publish(this.record, act.type, act.data, atMs);
+          break;
+        case 'open':
+          this.#open();
+          break;
+        case 'ping':
+          this.#socket?.ping();
+          break;
+        case 'close':
+          this.#socket?.close(act.code, act.reason);
+          break;
+      }
+    }
+  }
+
+  /** The charger's own bug stops this charger, loudly, and no other. */
+  crash(error: unknown): void {
+    const { identity, id } = this.record;
+    const sentence = error instanceof Error ? error.message : String(error);
+    const detail = error instanceof Error ? (error.stack ?? '') : '';
+    this.#lastError = sentence;
+    const atMs = this.#fleet.clock.nowMs();
+    const raw = JSON.stringify({ error: sentence });
+    const entry = { direction: 'internal', kind: 'lifecycle', action: 'crashed', raw } as const;
+    this.#fleet.journal.append(id, { atMs, messageId: null, latencyMs: null, commandId: null, ...entry });
+    this.#fleet.complain({ chargerId: id, sentence: `charger ${identity} has crashed: ${sentence}`, detail });
+    this.#leave(1011, 'the charger has crashed');
+    this.#actual = 'crashed';
+  }
+
+  #take(move: (turn: Turn) => void): void {
+    if (this.#actual === 'stopped' || this.#actual === 'crashed') return;
+    const atMs = this.#fleet.clock.nowMs();
+    let turn: Turn;
+    try {
+      turn = takeTurn(this.#conversation, atMs, move);
+    } catch (error) {
+      this.crash(error);
+      return;
+    }
+    const before = this.#conversation.tasks;
+    this.#conversation = turn.keep === 'now' ? { ...turn.conversation, stale: false } : turn.conversation;
+    this.#fleet.keep(this, turn, this.#commitOf(turn, before));
+    this.#fleet.wheel.schedule(this, this.#nextWakeMs());
+    if (this.#actual === 'starting' && this.#isUp()) this.#actual = 'running';
+    this.#runNext();
+  }
+
+  #commitOf(turn: Turn, before: Conversation['tasks']): Commit | null {
+    const outcomes = turn.acts.flatMap((act) => (act.kind === 'outcome' ? [outcomeOf(act.task, turn.atMs)] : []));
+    if (turn.keep !== 'now') return outcomes.length === 0 ? null : { chargerId: this.record.id, outcomes };
+    const begun = turn.conversation.tasks.filter((task) => !before.some((known) => known.commandId === task.commandId));
+    return {
+      ...this.memory(),
+      ...(begun.length === 0
+        ? {}
+        : { applied: begun.map(({ commandId, startedAtMs }) => ({ commandId, startedAtMs })) }),
+      ...(outcomes.length === 0 ? {} : { outcomes }),
+    };
+  }
+
+  #isUp(): boolean {
+    const { charger, line } = this.#conversation;
+    const booted = charger.boot.status !== 'none' && line.state === 'connected';
+    return booted || line.attempts > 0 || this.#fleet.clock.nowMs() >= this.#sinceMs + startingLimitMs;
+  }
+
+  #nextWakeMs(): number {
+    const due = wakeAtMs(this.#conversation);
+    return this.#actual === 'starting' ? Math.min(due, this.#sinceMs + startingLimitMs) : due;
+  }
+
+  #runNext(): void {
+    if (this.#actual !== 'running' || this.#waiting === null || this.#conversation.tasks.length > 0) return;
+    const command = this.#waiting.shift();
+    if (this.#waiting.length === 0) this.#waiting = null;
+    if (command === undefined) return;
+    this.#take((turn) => runCommand(turn, command, (charger) => this.#apply(command, charger, turn.atMs)));
+  }
+
+  #apply(queued: QueuedCommand, charger: Charger, atMs: number): Step | Refusal {
+    const command = commandsByEventType.get(queued.eventType);
+    if (command === undefined) return refuse('unknown_command', `${queued.eventType} is not a command`);
+    const outlet = outletOf(charger.station.connectors, this.#conversation.dialect.version, queued.payload);
+    if (outlet < 0) return refuse('unknown_connector', noSuchOutlet(queued.payload));
+    return command.apply(charger, queued.payload, outlet, atMs);
+  }
+
+  #open(): void {
+    const { subprotocol } = this.#conversation.dialect;
+    this.#socket = this.#fleet.link.open({ url: this.url, protocols: [subprotocol] }, this);
+  }
+
+  #leave(code: number, reason: string): void {
+    this.#socket?.close(code, reason);
+    this.#socket = null;
+    this.#actual = 'stopped';
+    this.#waiting = null;
+    this.#fleet.wheel.schedule(this, Number.POSITIVE_INFINITY);
+  }
+}
+
+function outcomeOf(task: Task, finishedAtMs: number): CommandOutcome {
+  const { commandId, startedAtMs, exchanges, failure, result } = task;
+  return {
+    commandId,
+    status: failure === null ? 'succeeded' : 'failed',
+    errorCode: failure?.refused ?? null,
+    error: failure?.sentence ?? null,
+    result,
+    startedAtMs,
+    finishedAtMs,
+    exchanges,
+  };
+}

@@ -1,0 +1,73 @@
+// A fleet process: the far end of the channel that its gateway holds.
+
+import { Failure, isFailure } from '../errors.ts';
+import { Fleet, type FleetParts } from './fleet.ts';
+import type { FleetHost } from './host.ts';
+import type { FromShard, ToShard } from './ipc.ts';
+
+/** Runs a fleet for the parent process. Ends with it: chargers without a gateway would be chargers out of control. */
+export function runShard(parts: Omit<FleetParts, 'host'>): void {
+  const host = new ParentHost();
+  const fleet = new Fleet({ ...parts, host });
+  process.on('message', (message: ToShard) => {
+    switch (message.kind) {
+      case 'deliver':
+        fleet.deliver(message.deliveries);
+        break;
+      case 'ask':
+        void answer(fleet, message);
+        break;
+      case 'committed':
+        host.committed(message.id, message.error);
+        break;
+      case 'sleep':
+        void fleet.sleep().then(() => tell({ kind: 'asleep' }));
+        break;
+    }
+  });
+  process.on('disconnect', () => process.exit(0));
+  tell({ kind: 'ready' });
+}
+
+/** Reaches the gateway over the channel. */
+class ParentHost implements FleetHost {
+  readonly #waiting = new Map<number, { resolve: () => void; reject: (error: Error) => void }>();
+  #lastId = 0;
+
+  commit(commits: Parameters<FleetHost['commit']>[0]): Promise<void> {
+    const id = ++this.#lastId;
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject });
+      tell({ kind: 'commit', id, commits });
+    });
+  }
+
+  committed(id: number, error: string | null): void {
+    const waiting = this.#waiting.get(id);
+    this.#waiting.delete(id);
+    if (error === null) waiting?.resolve();
+    else waiting?.reject(new Failure('store_failed', error));
+  }
+
+  publish(events: Parameters<FleetHost['publish']>[0]): void {
+    tell({ kind: 'publish', events });
+  }
+
+  complain(problem: Parameters<FleetHost['complain']>[0]): void {
+    tell({ kind: 'complain', problem });
+  }
+}
+
+async function answer(fleet: Fleet, { id, chargerId, question }: Extract<ToShard, { kind: 'ask' }>): Promise<void> {
+  try {
+    tell({ kind: 'answer', id, answer: await fleet.ask(chargerId, question) });
+  } catch (error) {
+    const code = isFailure(error) ? error.code : 'no_answer';
+    tell({ kind: 'noAnswer', id, code, sentence: error instanceof Error ? error.message : String(error) });
+  }
+}
+
+function tell(message: FromShard): void {
+  // The channel closes under a message when the parent goes: the disconnect ends this process too.
+  if (process.connected) process.send?.(message, undefined, undefined, () => {});
+}

@@ -1,0 +1,240 @@
+// The fleet processes of one gateway: starts them, spreads the chargers over them, and starts another where one dies.
+
+import { type ChildProcess, fork } from 'node:child_process';
+import { Failure, type FailureCode } from '../errors.ts';
+import type { AnswerTo, Question, Questions } from '../ports/ask.ts';
+import type { FleetHandle, FleetHost } from './host.ts';
+import type { FromShard, ToShard } from './ipc.ts';
+import type { Delivery } from './member.ts';
+
+export interface ShardsOptions {
+  /** The module that a fleet process runs, and its arguments; the shard's number is added. */
+  readonly entry: string;
+  readonly args: readonly string[];
+  /** Null: as many as the chargers need. */
+  readonly count: number | null;
+  readonly host: FleetHost;
+  /** These chargers have lost their process: whoever delivers must deliver them again. */
+  readonly onLost: (chargerIds: readonly string[]) => void;
+}
+
+/** Sockets are open files, and those of one process are limited. */
+const chargersPerShard = 15_000;
+const maxRestartDelayMs = 5_000;
+/** A process that lived this long before it died is started again at once. */
+const stableMs = 10_000;
+
+const beingRestarted = 'the charger’s process is being restarted';
+
+interface Asked {
+  readonly resolve: (answer: unknown) => void;
+  readonly reject: (error: Error) => void;
+}
+
+export class Shards implements FleetHandle {
+  readonly #options: ShardsOptions;
+  readonly #shards: Shard[] = [];
+  readonly #shardOf = new Map<string, Shard>();
+
+  constructor(options: ShardsOptions) {
+    this.#options = options;
+    for (let number = 0; number < (options.count ?? 1); number++) this.#add();
+  }
+
+  /** The process ids, for whoever watches over this machine. */
+  get pids(): readonly number[] {
+    return this.#shards.flatMap((shard) => shard.pid ?? []);
+  }
+
+  deliver(deliveries: readonly Delivery[]): void {
+    const perShard = new Map<Shard, Delivery[]>();
+    for (const delivery of deliveries) {
+      const shard = this.#route(delivery);
+      if (shard === null) continue;
+      const batch = perShard.get(shard);
+      if (batch === undefined) perShard.set(shard, [delivery]);
+      else batch.push(delivery);
+    }
+    for (const [shard, batch] of perShard) shard.send({ kind: 'deliver', deliveries: batch });
+  }
+
+  ask<Kind extends keyof Questions>(
+    chargerId: string,
+    question: Extract<Question, { kind: Kind }>,
+  ): Promise<AnswerTo<Kind>> {
+    // The log of a charger that does not run is read by any process.
+    const shard = this.#shardOf.get(chargerId) ?? (question.kind === 'logs' ? this.#shards[0] : undefined);
+    if (shard === undefined) return Promise.reject(new Failure('not_running'));
+    return shard.ask(chargerId, question) as Promise<AnswerTo<Kind>>;
+  }
+
+  async sleep(): Promise<void> {
+    await Promise.all(this.#shards.map((shard) => shard.sleep()));
+  }
+
+  #route(delivery: Delivery): Shard | null {
+    switch (delivery.kind) {
+      case 'member':
+        return this.#assign(delivery.member.record.id);
+      case 'command':
+        return this.#shardOf.get(delivery.command.chargerId) ?? null;
+      case 'gone': {
+        const shard = this.#shardOf.get(delivery.chargerId) ?? null;
+        this.#shardOf.delete(delivery.chargerId);
+        shard?.chargers.delete(delivery.chargerId);
+        return shard;
+      }
+    }
+  }
+
+  /** A charger stays where it is; a new one goes to the process with the fewest. */
+  #assign(chargerId: string): Shard {
+    const known = this.#shardOf.get(chargerId);
+    if (known !== undefined) return known;
+    let emptiest = this.#shards.reduce((least, shard) => (shard.chargers.size < least.chargers.size ? shard : least));
+    if (this.#options.count === null && emptiest.chargers.size >= chargersPerShard) emptiest = this.#add();
+    emptiest.chargers.add(chargerId);
+    this.#shardOf.set(chargerId, emptiest);
+    return emptiest;
+  }
+
+  #add(): Shard {
+    const shard = new Shard(this.#shards.length, this.#options);
+    this.#shards.push(shard);
+    return shard;
+  }
+}
+
+/** One fleet process, through all its lives. */
+class Shard {
+  readonly chargers = new Set<string>();
+  readonly #number: number;
+  readonly #options: ShardsOptions;
+  readonly #asked = new Map<number, Asked>();
+  #lastId = 0;
+  #child: ChildProcess | null = null;
+  #startedAtMs = 0;
+  #deaths = 0;
+  /** Commits that this process has handed over and that are still being written. */
+  #committing: Promise<unknown> = Promise.resolve();
+  #onAsleep: (() => void) | null = null;
+  #leaving = false;
+
+  constructor(number: number, options: ShardsOptions) {
+    this.#number = number;
+    this.#options = options;
+    this.#start();
+  }
+
+  get pid(): number | undefined {
+    return this.#child?.pid;
+  }
+
+  send(message: ToShard): void {
+    // A message for a process that has just died is lost: its chargers are delivered again.
+    if (this.#child?.connected) this.#child.send(message, undefined, undefined, () => {});
+  }
+
+  ask(chargerId: string, question: Question): Promise<unknown> {
+    if (!this.#child?.connected) return Promise.reject(new Failure('no_answer', beingRestarted));
+    const id = ++this.#lastId;
+    return new Promise((resolve, reject) => {
+      this.#asked.set(id, { resolve, reject });
+      this.send({ kind: 'ask', id, chargerId, question });
+    });
+  }
+
+  async sleep(): Promise<void> {
+    this.#leaving = true;
+    const child = this.#child;
+    if (child === null || !child.connected) return;
+    const asleep = new Promise<void>((resolve) => {
+      this.#onAsleep = resolve;
+      child.once('exit', () => resolve());
+    });
+    this.send({ kind: 'sleep' });
+    await asleep;
+    await this.#committing;
+    child.disconnect();
+  }
+
+  #start(): void {
+    const { entry, args } = this.#options;
+    const child = fork(entry, [...args, String(this.#number)], { serialization: 'advanced', stdio: 'inherit' });
+    this.#child = child;
+    this.#startedAtMs = performance.now();
+    child.on('message', (message: FromShard) => this.#hear(message));
+    // The channel ends after its last message has been read, the process maybe before: both must have happened.
+    let ends = 0;
+    const ended = () => {
+      if (++ends === 2) void this.#died();
+    };
+    child.once('exit', ended);
+    child.once('disconnect', ended);
+    child.on('error', (error) => this.#complain(`fleet process ${this.#number} failed: ${error.message}`, ''));
+  }
+
+  #hear(message: FromShard): void {
+    switch (message.kind) {
+      case 'commit':
+        this.#committing = this.#commit(message);
+        break;
+      case 'publish':
+        this.#options.host.publish(message.events);
+        break;
+      case 'complain':
+        this.#options.host.complain(message.problem);
+        break;
+      case 'answer':
+        this.#answered(message.id)?.resolve(message.answer);
+        break;
+      case 'noAnswer':
+        this.#answered(message.id)?.reject(new Failure(message.code as FailureCode, message.sentence));
+        break;
+      case 'asleep':
+        this.#onAsleep?.();
+        break;
+      case 'ready':
+        break;
+    }
+  }
+
+  async #commit({ id, commits }: Extract<FromShard, { kind: 'commit' }>): Promise<void> {
+    const error = await this.#options.host.commit(commits).then(
+      () => null,
+      (reason: unknown) => (reason instanceof Error ? reason.message : String(reason)),
+    );
+    this.send({ kind: 'committed', id, error });
+  }
+
+  #answered(id: number): Asked | undefined {
+    const asked = this.#asked.get(id);
+    this.#asked.delete(id);
+    return asked;
+  }
+
+  async #died(): Promise<void> {
+    this.#child = null;
+    if (this.#leaving) return;
+    const lived = performance.now() - this.#startedAtMs;
+    this.#deaths = lived > stableMs ? 0 : this.#deaths + 1;
+    const delayMs = this.#deaths === 0 ? 0 : Math.min(100 * 2 ** this.#deaths, maxRestartDelayMs);
+    this.#complain(
+      `fleet process ${this.#number} has died; it is started again, and its chargers come back by themselves`,
+      '',
+    );
+    for (const { reject } of this.#asked.values()) reject(new Failure('no_answer', beingRestarted));
+    this.#asked.clear();
+    // What it had handed over is durable before anybody reads what its chargers were.
+    await this.#committing;
+    setTimeout(() => {
+      if (this.#leaving) return;
+      this.#start();
+      this.#options.onLost([...this.chargers]);
+    }, delayMs);
+  }
+
+  #complain(sentence: string, detail: string): void {
+    this.#options.host.complain({ chargerId: null, sentence, detail });
+  }
+}

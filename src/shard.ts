@@ -1,0 +1,23 @@
+// The entry of a fleet process: builds what its chargers need here, and waits for the gateway to send them.
+
+import { SystemClock } from './adapters/clock/system.ts';
+import { openSegmentJournal } from './adapters/journal/segments.ts';
+import { WebSocketLink } from './adapters/link/websocket.ts';
+import { runShard } from './fleet/shard.ts';
+import { loadDialect } from './ocpp/dialects.ts';
+
+/** What the gateway gives each of its fleet processes on the command line. */
+export interface ShardSettings {
+  readonly logFolder: string;
+  readonly sourceAddresses: readonly string[];
+}
+
+// The gateway decides when to stop: a signal for the whole group must not take the chargers away from under it.
+process.on('SIGINT', () => {});
+process.on('SIGTERM', () => {});
+
+const [settingsText = '', number = '0'] = process.argv.slice(2);
+const { logFolder, sourceAddresses } = JSON.parse(settingsText) as ShardSettings;
+const clock = new SystemClock();
+const journal = await openSegmentJournal({ folder: logFolder, writer: `shard-${number}`, clock });
+runShard({ clock, journal, link: new WebSocketLink({ clock, sourceAddresses }), loadDialect });
