@@ -45,6 +45,7 @@ export interface LogQuery {
   readonly limit: number;
   readonly direction?: LogDirection;
   readonly action?: string;
+  /** The first and the last moment asked for, both included. A charger's entries are taken to be in the order of time. */
   readonly sinceMs?: number;
   readonly untilMs?: number;
 }

@@ -23,7 +23,10 @@ export interface LinkListener {
 }
 
 export interface LinkSocket {
-  /** Sends one text message. Ignored when the link is not open: the listener has heard or will hear `linkClosed`. */
+  /**
+   * Sends one text message. Ignored when the link is not open: the listener has heard or will hear `linkClosed`.
+   * A server that does not read is cut off when 4 MiB wait for it.
+   */
   send(text: string): void;
   /** Sends a WebSocket ping; an unanswered one closes the link. */
   ping(): void;

@@ -1,0 +1,109 @@
+// Why a link ended, in words for people. Never a password: neither that of the request nor one in the address.
+
+import { STATUS_CODES } from 'node:http';
+import { MAX_UNSENT_BYTES, OPEN_WITHIN_MS, PONG_WITHIN_MS } from './limits.ts';
+
+type NetworkError = NodeJS.ErrnoException & { readonly address?: string };
+type Explained = readonly [code: number, reason: string];
+
+export const TOO_LONG: Explained = [1009, 'the CSMS sent a message of more than 1 MiB'];
+
+export const reasons = {
+  badAddress: 'the address is not that of a WebSocket',
+  abandoned: 'given up by the charger before it was open',
+  notOpened: `not open within ${OPEN_WITHIN_MS / 1_000} s`,
+  cut: 'cut by the charger without a close frame',
+  lost: 'the connection broke without a close frame',
+  noPong: `no answer to a ping within ${PONG_WITHIN_MS / 1_000} s`,
+  noCloseFrame: 'closed by the charger; the CSMS did not answer the close frame',
+  unread: `the CSMS does not read: more than ${MAX_UNSENT_BYTES / 1024 / 1024} MiB wait to be sent`,
+} as const;
+
+export function httpReason(status: number): string {
+  return `the CSMS answered HTTP ${status} (${STATUS_CODES[status] ?? 'unknown status'})`;
+}
+
+/** `chosen` is the sub-protocol that the server chose: none, or one that was not asked for. */
+export function handshakeReason(chosen: string | null | undefined, asked: readonly string[]): string {
+  const which = chosen === undefined ? 'a sub-protocol' : `the sub-protocol ${oneLine(chosen ?? '')}`;
+  const choice = chosen === null ? 'no sub-protocol' : `${which} that was not asked for`;
+  return `the CSMS chose ${choice}; asked for ${asked.join(', ')}`;
+}
+
+/** The connection never came about. */
+export function whyNotOpened(error: NetworkError, address: URL, protocols: readonly string[]): string {
+  // The words of ws: it has no codes for these two.
+  if (error.message === 'Server sent no subprotocol') return handshakeReason(null, protocols);
+  if (error.message === 'Server sent an invalid subprotocol') return handshakeReason(undefined, protocols);
+  if (isPortTaken(error)) return 'no free local port towards the CSMS';
+  const known = networkReasons[error.code ?? ''];
+  if (known !== undefined) return known(address);
+  if (error.code === 'EADDRNOTAVAIL') return `the source address ${error.address} is not of this machine`;
+  if (/EPROTO|CERT|SSL|TLS|SIGNATURE/.test(error.code ?? '')) return `TLS failed: ${oneLine(error.message)}`;
+  if (error.code?.startsWith('HPE_')) return `the answer of ${shown(address)} is not HTTP`;
+  return `the CSMS did not open a WebSocket: ${oneLine(error.message)}`;
+}
+
+/** Another link to the same CSMS has the port. Binding to an address that is not of this machine gives the same code. */
+export function isPortTaken(error: NodeJS.ErrnoException): boolean {
+  return error.code === 'EADDRINUSE' || (error.code === 'EADDRNOTAVAIL' && error.syscall === 'connect');
+}
+
+/** The CSMS sent what ws cannot take; `code` is the one with which ws closes then. */
+export function whyBroken(error: NodeJS.ErrnoException): Explained {
+  return messageReasons[error.code ?? ''] ?? [1002, `the CSMS broke the WebSocket protocol: ${oneLine(error.message)}`];
+}
+
+/** After a close frame; `text` is what stood in it. */
+export function whyClosed(by: 'CSMS' | 'charger', code: number, text: string): string {
+  if (code === 1005) return `closed by the ${by} without a code`;
+  const words = oneLine(text) || closeNames[code];
+  return `closed by the ${by} with ${code}${words === undefined ? '' : ` (${words})`}`;
+}
+
+const networkReasons: Readonly<Record<string, (address: URL) => string>> = {
+  ECONNREFUSED: (address) => `connection refused at ${shown(address)}`,
+  ECONNRESET: (address) => `connection reset by ${shown(address)} before it was open`,
+  EPIPE: (address) => `connection reset by ${shown(address)} before it was open`,
+  ETIMEDOUT: (address) => `no answer from ${shown(address)}`,
+  EHOSTUNREACH: (address) => `no route to the host ${address.hostname}`,
+  ENETUNREACH: (address) => `no route to the host ${address.hostname}`,
+  ENOTFOUND: (address) => `no address is known for the host ${address.hostname}`,
+  EAI_AGAIN: (address) => `the address of the host ${address.hostname} could not be found out`,
+  EMFILE: () => 'this process has no file descriptor left',
+  ENFILE: () => 'this machine has no file descriptor left',
+};
+
+const messageReasons: Readonly<Record<string, Explained>> = {
+  WS_ERR_UNSUPPORTED_MESSAGE_LENGTH: TOO_LONG,
+  WS_ERR_UNSUPPORTED_DATA_PAYLOAD_LENGTH: TOO_LONG,
+  WS_ERR_TOO_MANY_BUFFERED_PARTS: [1008, 'the CSMS sent a message in too many pieces'],
+  WS_ERR_INVALID_UTF8: [1007, 'the CSMS sent text that is not UTF-8'],
+};
+
+const closeNames: Readonly<Record<number, string>> = {
+  1000: 'normal closure',
+  1001: 'going away',
+  1002: 'protocol error',
+  1003: 'unsupported data',
+  1007: 'invalid text',
+  1008: 'policy violation',
+  1009: 'message too big',
+  1010: 'extension missing',
+  1011: 'internal error',
+  1012: 'service restart',
+  1013: 'try again later',
+  1014: 'bad gateway',
+};
+
+/** An address without credentials, path and query: those may hold secrets. */
+function shown(address: URL): string {
+  return `${address.protocol}//${address.host}`;
+}
+
+function oneLine(text: string): string {
+  return text
+    .replace(/\p{Cc}+/gu, ' ')
+    .trim()
+    .slice(0, 200);
+}
