@@ -1,0 +1,49 @@
+// Runs the gateway in this process until it is told to stop.
+
+import pino from 'pino';
+import { startGateway } from '../compose.ts';
+import type { Config } from '../config.ts';
+import { takeDataDir } from './data-dir.ts';
+import { firstStartNotice } from './first-start-notice.ts';
+import { signingSecret } from './secret.ts';
+import { developmentTtl, everyScope, makeToken, readTtl } from './token.ts';
+
+/** After a signal it is over in less than the 10 s that supervisors commonly grant. */
+const shutdownMs = 9_000;
+
+export async function serve(config: Config): Promise<void> {
+  const release = takeDataDir(config.dataDir);
+  const { secret, generated } = await signingSecret(config);
+  const logger = pino({ level: config.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime });
+  const gateway = await startGateway(config, secret, logger);
+  logger.info({ url: gateway.url }, 'listening');
+  if (generated) {
+    const wish = { org: 'demo', subject: 'developer', scope: everyScope, ttlS: readTtl(developmentTtl) };
+    const token = await makeToken(
+      secret,
+      { ...wish, issuer: config.jwtIssuer, audience: config.jwtAudience },
+      Date.now(),
+    );
+    process.stderr.write(firstStartNotice(gateway.url, token));
+  }
+  const signal = await stopSignal();
+  logger.info({ signal }, 'stopping: sessions are kept, chargers go on when the gateway is started again');
+  setTimeout(() => process.exit(0), shutdownMs).unref();
+  await gateway.close();
+  release();
+  logger.info('stopped');
+}
+
+/** The first signal asks; the second ends at once. */
+function stopSignal(): Promise<string> {
+  return new Promise((resolve) => {
+    let asked = false;
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+      process.on(signal, () => {
+        if (asked) process.exit(130);
+        asked = true;
+        resolve(signal);
+      });
+    }
+  });
+}

@@ -1,0 +1,154 @@
+// Sending commands to chargers, one route for each command of the list, and reading what became of them.
+
+import Type from 'typebox';
+import type { Command } from '../commands/command.ts';
+import { commands } from '../commands/index.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { QueuedCommand } from '../ports/queue.ts';
+import type { CommandRecord, Store } from '../ports/store.ts';
+import { requireScope } from './access.ts';
+import { versionOf } from './charger-view.ts';
+import {
+  type CommandFailure,
+  commandExample,
+  commandRequest,
+  commandResponse,
+  command as commandSchema,
+  operationId,
+  requestExample,
+  responseExample,
+} from './command-schema.ts';
+import { obstacles, targetedChargers } from './command-target.ts';
+import { commandResponseView, commandView } from './command-view.ts';
+import type { HttpDependencies } from './dependencies.ts';
+import { commandPollMs, longestWaitS } from './limits.ts';
+import { type Mount, mount } from './operation.ts';
+import { notFound } from './problem.ts';
+import { closed } from './schema.ts';
+
+const waitQuery = closed({
+  wait_s: Type.Integer({
+    minimum: 0,
+    maximum: longestWaitS,
+    default: 0,
+    description: 'Holds the answer until the command has ended, for this many seconds at most.',
+  }),
+});
+
+export function mountCommands(on: Mount, deps: HttpDependencies): void {
+  for (const command of commands) mountCommand(on, deps, command);
+  refuseUnknownNames(on);
+
+  mount(on, {
+    method: 'GET',
+    path: '/ocpp/commands/{command_id}',
+    id: 'getCommand',
+    tag: 'commands',
+    summary: 'Read what became of a command',
+    description: 'Its status, its outcome, and the OCPP calls that it caused.',
+    scope: 'commands:read',
+    params: { command_id: 'As told when the command was accepted.' },
+    query: waitQuery,
+    answer: { status: 200, description: 'The command.', schema: commandSchema, example: commandExample },
+    problems: [404],
+    async handle(call) {
+      const {
+        caller,
+        query: { wait_s },
+        params: { command_id },
+      } = call;
+      const read = () => readCommand(deps.store, caller.org, command_id);
+      const record = await read();
+      if (wait_s === 0 || hasEnded(record)) return commandView(record);
+      return commandView(await waitForEnd(deps.clock, read, wait_s * 1000, call.signal));
+    },
+  });
+}
+
+function mountCommand(on: Mount, { store, queue, clock, newId }: HttpDependencies, command: Command): void {
+  const obstacleOf = obstacles(command);
+  mount(on, {
+    method: 'POST',
+    path: `/ocpp/commands/${command.name}`,
+    id: operationId(command),
+    tag: 'commands',
+    summary: command.summary,
+    description: `${command.description}\n\nAnswers when the command is on the durable queue of each charger, without waiting for its end. A charger that cannot take it is in \`failed\`; that, too, is a 202.`,
+    scope: 'commands:write',
+    body: { schema: commandRequest(command), example: requestExample(command) },
+    answer: {
+      status: 202,
+      description: 'What is queued and what is not.',
+      schema: commandResponse,
+      example: responseExample(command),
+    },
+    problems: [404],
+    async handle({ caller: { org }, body: { target, event } }) {
+      const { chargers, failed: unknown } = await targetedChargers(store, org, target);
+      const acceptedAtMs = clock.nowMs();
+      const queued: QueuedCommand[] = [];
+      const failed: CommandFailure[] = [...unknown];
+      for (const charger of chargers) {
+        const { id: chargerId, identity } = charger;
+        const error = obstacleOf(charger, event);
+        if (error !== null) {
+          failed.push({ identity, error });
+          continue;
+        }
+        const ocppVersion = versionOf(charger);
+        const { eventType } = command;
+        queued.push({ id: newId(), org, chargerId, identity, ocppVersion, eventType, payload: event, acceptedAtMs });
+      }
+      await queue.enqueue(queued);
+      return commandResponseView(queued, failed);
+    },
+  });
+}
+
+/** Among the commands, a name that none of them has is not a method that is not allowed. */
+function refuseUnknownNames({ app, verifyToken }: Mount): void {
+  const names = commands.map(({ name }) => name).join(', ');
+  app.post<{ Params: { name: string } }>(
+    '/ocpp/commands/:name',
+    { schema: { hide: true }, onRequest: requireScope(verifyToken, 'commands:write') },
+    async ({ params: { name } }) => {
+      throw notFound(`there is no command ${name}; there are: ${names}`);
+    },
+  );
+}
+
+async function readCommand(store: Store, org: string, id: string): Promise<CommandRecord> {
+  const record = await store.command(org, id);
+  if (record === null) throw notFound(`command ${id} does not exist`);
+  return record;
+}
+
+const hasEnded = ({ status }: CommandRecord): boolean => status === 'succeeded' || status === 'failed';
+
+/** Looks at it again and again until it has ended, the time is up or nobody waits any more. */
+async function waitForEnd(
+  clock: Clock,
+  read: () => Promise<CommandRecord>,
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<CommandRecord> {
+  const untilMs = clock.nowMs() + timeoutMs;
+  let record = await read();
+  while (!hasEnded(record) && clock.nowMs() < untilMs && !signal.aborted) {
+    await pause(clock, Math.min(clock.nowMs() + commandPollMs, untilMs), signal);
+    record = await read();
+  }
+  return record;
+}
+
+function pause(clock: Clock, untilMs: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      cancel();
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    const cancel = clock.at(untilMs, done);
+    signal.addEventListener('abort', done);
+  });
+}

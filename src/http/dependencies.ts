@@ -1,0 +1,30 @@
+// What the front needs of the rest of the product.
+
+import type { FastifyBaseLogger } from 'fastify';
+import type { Ask } from '../ports/ask.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Queue } from '../ports/queue.ts';
+import type { Store } from '../ports/store.ts';
+import type { TokenVerifier } from './token-verifier.ts';
+
+export interface HttpDependencies {
+  readonly store: Store;
+  readonly queue: Queue;
+  readonly ask: Ask;
+  readonly clock: Clock;
+  readonly verifyToken: TokenVerifier;
+  readonly defaults: {
+    /** The base address of the CSMS for chargers of this tenant that name none. */
+    csmsUrl(org: string): string;
+    /** Where clients reach this gateway; asked for when it is needed, because the port may be known only then. */
+    publicUrl(): string;
+  };
+  /** Sortable by creation. */
+  newId(): string;
+  newSeed(): number;
+  /** Null when the gateway can do its work; otherwise a sentence that says why not. */
+  ready(): Promise<string | null>;
+  readonly logger: FastifyBaseLogger;
+  /** Of the program. */
+  readonly version: string;
+}

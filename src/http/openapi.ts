@@ -1,0 +1,132 @@
+// The OpenAPI description, made from the operations that the routes are made from.
+
+import swagger from '@fastify/swagger';
+import type { FastifyInstance, FastifySchema } from 'fastify';
+import Type from 'typebox';
+import { type Operation, problemsOf } from './operation.ts';
+import { httpErrorResponse, meanings } from './problem.ts';
+
+export interface DescriptionOptions {
+  /** Where clients reach the gateway. */
+  readonly publicUrl: () => string;
+}
+
+/** Of the interface, not of the program behind it. */
+export const interfaceVersion = '1.0.0';
+
+const introduction = `Creates, runs and controls fleets of simulated EV chargers that speak OCPP 1.6, 2.0.1 and 2.1.
+
+Every operation under \`/ocpp\` needs a bearer token (a JWT) with the claims \`sub\`, \`exp\`, \`org\` (the tenant) and \`scope\`; each names the scope it needs.
+Every error has the same shape. Unknown fields and query parameters are refused with 422; an empty query value is as good as none.
+Ids are opaque and sort by creation; timestamps are ISO 8601 in UTC with milliseconds.`;
+
+const tags = [
+  { name: 'chargers', description: 'Deployments of simulated chargers.' },
+  { name: 'simulators', description: 'Chargers as they run: their state and their log.' },
+  { name: 'commands', description: 'What can be done to chargers, and what became of it.' },
+  { name: 'service', description: 'The gateway itself.' },
+];
+
+/** To be called before the routes are added. */
+export async function describeInterface(app: FastifyInstance, { publicUrl }: DescriptionOptions): Promise<void> {
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: { title: 'Charger Simulation Gateway', version: interfaceVersion, description: introduction },
+      tags,
+      components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } } },
+    },
+    transform: ({ schema, url, route }) => {
+      const operation = route.config?.operation;
+      return { schema: operation === undefined ? { hide: true } : documented(operation, schema), url };
+    },
+    transformObject: (document) => {
+      if (!('openapiObject' in document)) throw new Error('bug: the description is not OpenAPI 3');
+      const { openapiObject } = document;
+      const schemas: Record<string, unknown> = {};
+      const paths = withNamedSchemas(openapiObject.paths, schemas);
+      const components = { ...openapiObject.components, schemas: sorted(schemas) };
+      return { ...openapiObject, servers: [{ url: publicUrl() }], paths, components } as typeof openapiObject;
+    },
+  });
+}
+
+function documented(operation: Operation, schema: FastifySchema): FastifySchema {
+  const { id, tag, summary, description, scope, params = {}, query, body, answer } = operation;
+  const right = scope === null ? 'Needs no token.' : `Needs the scope \`${scope}\`.`;
+  const pathParameters = Object.entries<string>(params).map(([name, told]) => [
+    name,
+    Type.String({ description: told }),
+  ]);
+  return {
+    ...schema,
+    operationId: id,
+    tags: [tag],
+    summary,
+    description: `${description}\n\n${right}`,
+    security: scope === null ? [] : [{ bearer: [scope] }],
+    params: Type.Object(Object.fromEntries(pathParameters)),
+    ...(query === undefined ? {} : { querystring: asSent(query) }),
+    ...(body === undefined ? {} : { body: { ...asSent(body.schema), examples: [body.example] } }),
+    response: {
+      [answer.status]: {
+        ...answer.schema,
+        examples: [answer.example],
+        'x-response-description': answer.description,
+        ...(answer.headers === undefined ? {} : { headers: headersOf(answer.headers) }),
+      },
+      ...Object.fromEntries(problemsOf(operation).map((status) => [status, problemAnswer(status)])),
+    },
+  };
+}
+
+/** The schema as senders need it: what has a default may be left out. */
+function asSent<Node>(node: Node): Node {
+  if (Array.isArray(node)) return node.map(asSent) as Node;
+  if (typeof node !== 'object' || node === null) return node;
+  const copy: Record<string, unknown> = Object.fromEntries(
+    Object.entries(node).map(([key, value]) => [key, dataKeywords.has(key) ? value : asSent(value)]),
+  );
+  const { properties, required } = copy;
+  if (typeof properties !== 'object' || properties === null || !Array.isArray(required)) return copy as Node;
+  const fields = properties as Readonly<Record<string, object>>;
+  const needed = required.filter((name) => !('default' in (fields[name] ?? {})));
+  const { required: _, ...rest } = copy;
+  return (needed.length === 0 ? rest : { ...rest, required: needed }) as Node;
+}
+
+const headersOf = (headers: Readonly<Record<string, string>>) =>
+  Object.fromEntries(Object.entries(headers).map(([name, description]) => [name, { type: 'string', description }]));
+
+function problemAnswer(status: number): object {
+  const meaning = meanings[status];
+  if (meaning === undefined) throw new Error(`bug: the status ${status} has no meaning`);
+  return { ...httpErrorResponse, examples: [meaning.example], 'x-response-description': meaning.description };
+}
+
+/** What is data, not a schema, and must be left alone. */
+const dataKeywords = new Set(['example', 'examples', 'default', 'enum', 'const', 'required']);
+
+/** Moves every schema that has a title under its name, and leaves a reference in its place. */
+function withNamedSchemas<Node>(node: Node, schemas: Record<string, unknown>, isMap = false): Node {
+  if (Array.isArray(node)) return node.map((each) => withNamedSchemas(each, schemas)) as Node;
+  if (typeof node !== 'object' || node === null) return node;
+  const copy = Object.fromEntries(
+    Object.entries(node).map(([key, value]) => [
+      key,
+      // The keys of `properties` are names of fields, whatever they read like.
+      !isMap && dataKeywords.has(key) ? value : withNamedSchemas(value, schemas, !isMap && key === 'properties'),
+    ]),
+  );
+  const { title } = copy;
+  if (isMap || typeof title !== 'string') return copy as Node;
+  const known = schemas[title];
+  if (known !== undefined && JSON.stringify(known) !== JSON.stringify(copy)) {
+    throw new Error(`bug: two different schemas are called ${title}`);
+  }
+  schemas[title] = copy;
+  return { $ref: `#/components/schemas/${title}` } as Node;
+}
+
+const sorted = (schemas: Readonly<Record<string, unknown>>) =>
+  Object.fromEntries(Object.entries(schemas).sort(([one], [other]) => (one < other ? -1 : 1)));

@@ -1,0 +1,45 @@
+// Whether the gateway is up, and whether it can do its work.
+
+import Type from 'typebox';
+import type { HttpDependencies } from './dependencies.ts';
+import { type Mount, mount } from './operation.ts';
+import { unavailable } from './problem.ts';
+
+const health = Type.Object(
+  { status: Type.String({ description: '`ok`' }), version: Type.String({ description: 'Of the program.' }) },
+  { title: 'Health' },
+);
+
+export function mountProbes(on: Mount, { ready, version }: HttpDependencies): void {
+  const ok = { status: 'ok', version };
+
+  mount(on, {
+    method: 'GET',
+    path: '/healthz',
+    id: 'getHealth',
+    tag: 'service',
+    summary: 'Ask whether the process is up',
+    description: 'Answers as long as the process lives.',
+    scope: null,
+    answer: { status: 200, description: 'It is up.', schema: health, example: ok },
+    problems: [503],
+    handle: () => ok,
+  });
+
+  mount(on, {
+    method: 'GET',
+    path: '/readyz',
+    id: 'getReadiness',
+    tag: 'service',
+    summary: 'Ask whether the gateway can do its work',
+    description: 'Answers 200 when the store and the queue can be reached and the fleet processes live.',
+    scope: null,
+    answer: { status: 200, description: 'It can.', schema: health, example: ok },
+    problems: [503],
+    async handle() {
+      const reason = await ready();
+      if (reason !== null) throw unavailable(reason);
+      return ok;
+    },
+  });
+}

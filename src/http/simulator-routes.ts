@@ -1,0 +1,82 @@
+// Reading how chargers are right now and what they have said and heard.
+
+import { isFailure } from '../errors.ts';
+import type { LiveState } from '../ports/ask.ts';
+import type { LogPage } from '../ports/journal.ts';
+import type { ChargerRecord } from '../ports/store.ts';
+import type { HttpDependencies } from './dependencies.ts';
+import { askTimeoutMs } from './limits.ts';
+import { journalQuery, logEntryView } from './log-view.ts';
+import { type Mount, mount } from './operation.ts';
+import { notFound } from './problem.ts';
+import { logEntryExample, logPage, logQuery, simulator, simulatorExample } from './simulator-schema.ts';
+import { liveView, type Silence, silentView } from './simulator-view.ts';
+
+export function mountSimulators(on: Mount, { store, ask, defaults }: HttpDependencies): void {
+  const params = { identity: 'The OCPP identity, percent-encoded where a path needs it.' };
+
+  const chargerCalled = async (org: string, identity: string): Promise<ChargerRecord> => {
+    const record = await store.chargerByIdentity(org, identity);
+    if (record === null) throw notFound(`simulator ${identity} does not exist`);
+    return record;
+  };
+
+  mount(on, {
+    method: 'GET',
+    path: '/ocpp/simulators/{identity}',
+    id: 'getSimulator',
+    tag: 'simulators',
+    summary: 'Get the live state of a charger',
+    description:
+      'Asks the charger itself. Of one that does not run, only the deployment is known: its connectors read `Unavailable`, and nothing is said of cars and meters.',
+    scope: 'chargers:read',
+    params,
+    answer: { status: 200, description: 'How it is right now.', schema: simulator, example: simulatorExample },
+    problems: [404],
+    async handle({ caller, params: { identity } }) {
+      const record = await chargerCalled(caller.org, identity);
+      const live = await ask.ask(record.id, { kind: 'live' }, askTimeoutMs).catch(silenceOf);
+      return typeof live === 'string'
+        ? silentView(record, record.wsUrl ?? defaults.csmsUrl(record.org), live)
+        : liveView(record, live);
+    },
+  });
+
+  mount(on, {
+    method: 'GET',
+    path: '/ocpp/simulators/{identity}/logs',
+    id: 'listSimulatorLogs',
+    tag: 'simulators',
+    summary: 'Read the log of a charger',
+    description:
+      'Every OCPP frame in and out, every event of the charger’s life and every command, newest first. Old entries are dropped by age and number.',
+    scope: 'chargers:read',
+    params,
+    query: logQuery,
+    answer: {
+      status: 200,
+      description: 'A piece of the log.',
+      schema: logPage,
+      example: { data: [logEntryExample], next_cursor: '1-2s' },
+    },
+    problems: [404, 503],
+    async handle({ caller, params: { identity }, query }) {
+      const record = await chargerCalled(caller.org, identity);
+      const question = { kind: 'logs', query: journalQuery(query) } as const;
+      const { entries, next } = await ask.ask(record.id, question, askTimeoutMs).catch(nothingLogged);
+      return { data: entries.map(logEntryView), next_cursor: next };
+    },
+  });
+}
+
+/** Nobody knows a charger that has never run. */
+function nothingLogged(error: unknown): LogPage {
+  if (isFailure(error, 'not_running')) return { entries: [], next: null };
+  throw error;
+}
+
+function silenceOf(error: unknown): LiveState | Silence {
+  if (isFailure(error, 'not_running')) return 'not_running';
+  if (isFailure(error, 'no_answer')) return 'no_answer';
+  throw error;
+}

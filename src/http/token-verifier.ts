@@ -1,0 +1,83 @@
+// Whether a bearer token is genuine: its signature, its times, its issuer and audience.
+
+import { createSecretKey, type KeyObject } from 'node:crypto';
+import { errors, type JWTVerifyGetKey, jwtVerify } from 'jose';
+import type { Claims } from '../auth/decide.ts';
+import type { Clock } from '../ports/clock.ts';
+
+/** The claims of a genuine token, or what is wrong with it. */
+export type Verdict = { readonly claims: Claims } | { readonly rejected: string };
+export type TokenVerifier = (token: string) => Promise<Verdict>;
+
+/** What tokens are checked with, and the algorithms that it is good for; anything else, `none` above all, is refused. */
+export interface TokenKey {
+  readonly key: KeyObject | JWTVerifyGetKey;
+  readonly algorithms: readonly string[];
+}
+
+export interface TokenVerifierOptions {
+  readonly key: TokenKey;
+  /** Null: any. */
+  readonly issuer: string | null;
+  readonly audience: string | null;
+  readonly clock: Clock;
+  /** How many verified tokens are remembered. */
+  readonly mostKnown?: number;
+}
+
+export const secretTokenKey = (secret: string): TokenKey => ({
+  key: createSecretKey(secret, 'utf8'),
+  algorithms: ['HS256'],
+});
+
+/** Tokens longer than this are not looked at. */
+const longestToken = 8_192;
+/** A key that is withdrawn ends its tokens within this time. */
+const knownForMs = 60_000;
+
+interface Known {
+  readonly claims: Claims;
+  readonly untilMs: number;
+}
+
+export function tokenVerifier(options: TokenVerifierOptions): TokenVerifier {
+  const { key, issuer, audience, clock, mostKnown = 1_000 } = options;
+  // In the order of their coming, so that the first is the oldest.
+  const known = new Map<string, Known>();
+
+  const remember = (token: string, claims: Claims): void => {
+    const { exp } = claims;
+    const expiresMs = typeof exp === 'number' ? exp * 1000 : Number.POSITIVE_INFINITY;
+    known.delete(token);
+    const oldest = known.keys().next();
+    if (known.size >= mostKnown && !oldest.done) known.delete(oldest.value);
+    known.set(token, { claims, untilMs: Math.min(expiresMs, clock.nowMs() + knownForMs) });
+  };
+
+  return async (token) => {
+    const nowMs = clock.nowMs();
+    const found = known.get(token);
+    if (found !== undefined && nowMs < found.untilMs) return { claims: found.claims };
+    if (token.length > longestToken) return { rejected: 'the bearer token is not valid' };
+    try {
+      const { payload } = await jwtVerify(token, key.key, {
+        algorithms: [...key.algorithms],
+        currentDate: new Date(nowMs),
+        ...(issuer === null ? {} : { issuer }),
+        ...(audience === null ? {} : { audience }),
+      });
+      remember(token, payload);
+      return { claims: payload };
+    } catch (error) {
+      if (!(error instanceof errors.JOSEError)) throw error;
+      return { rejected: rejection(error) };
+    }
+  };
+}
+
+function rejection(error: errors.JOSEError): string {
+  if (error instanceof errors.JWTExpired) return 'the bearer token has expired';
+  if (!(error instanceof errors.JWTClaimValidationFailed)) return 'the bearer token is not valid';
+  if (error.claim === 'nbf') return 'the bearer token is not valid yet';
+  return `the bearer token is not meant for this gateway: its claim ${error.claim} is wrong`;
+}
