@@ -18,7 +18,7 @@ export const rows = {
   templates: { folders: ['charger'], typesOf: ['errors.ts'], packages: schemas, catalog: true },
   provisioning: { folders: ['charger'], typesOf: ['errors.ts'], packages: schemas },
   ocpp: { folders: ['charger', 'requests'], typesOfPackages: ['typed-ocpp'], validators: true },
-  ports: { typesOf: ['charger', 'commands'] },
+  ports: { typesOf: ['charger', 'commands', 'provisioning'] },
   fleet: { folders: ['charger', 'commands', 'requests', 'ocpp', 'provisioning', 'ports', 'errors.ts'], node: true },
   http: {
     folders: ['commands', 'templates', 'provisioning', 'auth', 'ports', 'errors.ts'],

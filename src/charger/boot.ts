@@ -10,7 +10,9 @@ export const ownBootRetryS = 60;
 /** The line to the CSMS stands. A charger that is accepted already only says how it is; any other boots first. */
 export function connected(charger: Charger, atMs: number): Step {
   const online = { ...charger, online: true };
-  return charger.boot.status === 'Accepted' ? reportAllStatuses(online, atMs) : announce(online);
+  if (charger.boot.status === 'Accepted') return reportAllStatuses(online, atMs);
+  // The CSMS has told it when to ask again: a new line is no reason to ask sooner.
+  return (charger.boot.retryAtMs ?? atMs) > atMs ? step(online) : announce(online);
 }
 
 export const disconnected = (charger: Charger): Step => step({ ...charger, online: false });

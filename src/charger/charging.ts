@@ -76,6 +76,18 @@ export function endSession(charger: Charger, outlet: number, end: SessionEnd, at
   });
 }
 
+/** Ends every running transaction for which `endOf` gives an end. */
+export function endSessions(
+  charger: Charger,
+  endOf: (connector: Connector, outlet: number) => SessionEnd | null,
+  atMs: number,
+): Step {
+  return charger.connectors.reduce((told, connector, outlet) => {
+    const end = connector.session === null ? null : endOf(connector, outlet);
+    return end === null ? told : andThen(told, (next) => endSession(next, outlet, end, atMs));
+  }, step(charger));
+}
+
 /** The operator sets what a connector offers from now until unplug; in a transaction the CSMS hears of it at once. */
 export function setPoint(charger: Charger, outlet: number, requestedW: number, atMs: number): Step {
   const changed = reportChanges(withConnector(charger, outlet, { setPointW: requestedW }), atMs);

@@ -13,7 +13,7 @@ import {
   step,
   withConnector,
 } from './charger.ts';
-import { endSession } from './charging.ts';
+import { endSessions } from './charging.ts';
 import { sameShown } from './connector.ts';
 import { type Fault, faultStopReason } from './faults.ts';
 import { connectorRef } from './station.ts';
@@ -77,9 +77,6 @@ function tellFault(charger: Charger, place: FaultPlace, fault: Fault, cleared: b
 }
 
 function endBrokenSessions(charger: Charger, place: FaultPlace, fault: Fault, atMs: number): Step {
-  return charger.connectors.reduce((told, connector, outlet) => {
-    if (connector.session === null || (place !== null && place !== outlet)) return told;
-    const end = { trigger: 'AbnormalCondition', reason: faultStopReason(fault.errorCode), token: null } as const;
-    return andThen(told, (next) => endSession(next, outlet, end, atMs));
-  }, step(charger));
+  const end = { trigger: 'AbnormalCondition', reason: faultStopReason(fault.errorCode), token: null } as const;
+  return endSessions(charger, (_, outlet) => (place === null || place === outlet ? end : null), atMs);
 }

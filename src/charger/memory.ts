@@ -4,7 +4,6 @@ import { andThen, type Charger, newCharger, type Step, step } from './charger.ts
 import { endSession } from './charging.ts';
 import { type Connector, show } from './connector.ts';
 import { chanceFrom } from './random.ts';
-import type { BootReason } from './report.ts';
 import { nextSampleMs } from './session.ts';
 import type { SettingDefaults, SettingOverrides } from './settings.ts';
 import type { Station } from './station.ts';
@@ -45,12 +44,6 @@ export function wakeUp(station: Station, defaults: SettingDefaults, memory: Char
     return { ...cold, shown: show(cold, []) };
   });
   return endLostSessions({ ...fresh, overrides, faultCount, lives, chance, connectors: dark }, memory.connectors);
-}
-
-/** The same charger switched off and on again. */
-export function rebooted(charger: Charger, reason: BootReason, atMs: number): Step {
-  const woken = wakeUp(charger.station, charger.defaults, remember(charger), atMs);
-  return step({ ...woken.charger, boot: { ...woken.charger.boot, reason } }, woken.effects);
 }
 
 /** Outlets that were added since are new; time spent switched off is not metered. */

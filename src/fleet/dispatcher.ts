@@ -1,7 +1,7 @@
 // Brings chargers and commands to the fleet: everything that is stored at the start, and whatever the queue brings after that.
 
 import { Failure, isFailure } from '../errors.ts';
-import type { AnswerTo, Ask, Question, Questions } from '../ports/ask.ts';
+import type { AnswerTo, Ask, FleetCensus, Question, Questions, Statuses } from '../ports/ask.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Queue, QueueItem } from '../ports/queue.ts';
 import type { ChargerRecord, FleetMember, Store } from '../ports/store.ts';
@@ -20,6 +20,7 @@ export interface DispatcherParts {
 const pageSize = 500;
 const askTimeoutMs = 5_000;
 const retryMs = 50;
+const censusTimeoutMs = 1_000;
 
 const restarting = Symbol('the process is being restarted');
 
@@ -87,6 +88,16 @@ export class Dispatcher implements Ask {
     }
   }
 
+  async statuses(chargerIds: readonly string[]): Promise<ReadonlyMap<string, Statuses>> {
+    const answered = this.#chain.then(() => this.#parts.fleet.statuses(chargerIds));
+    return new Map(await Promise.race([answered, this.#after(askTimeoutMs, [])]));
+  }
+
+  async census(): Promise<FleetCensus> {
+    const nobody = { processes: { alive: 0, expected: 1 }, running: 0, connected: 0, framesIn: 0, framesOut: 0 };
+    return Promise.race([this.#parts.fleet.census(), this.#after(censusTimeoutMs, nobody)]);
+  }
+
   async stop(): Promise<void> {
     this.#stopped = true;
     await this.#chain;
@@ -97,6 +108,11 @@ export class Dispatcher implements Ask {
     const done = this.#chain.then(() => (this.#stopped ? undefined : work()));
     this.#chain = done.catch(() => {});
     return done;
+  }
+
+  #after<Value>(ms: number, value: Value): Promise<Value> {
+    const { clock } = this.#parts;
+    return new Promise((resolve) => clock.at(clock.nowMs() + ms, () => resolve(value)));
   }
 
   async #takeOver(members: readonly FleetMember[]): Promise<void> {

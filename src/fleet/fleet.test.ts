@@ -9,6 +9,7 @@ import { loadDialect } from '../ocpp/dialects.ts';
 import type { NewFleetEvent } from '../ports/feed.ts';
 import type { QueuedCommand } from '../ports/queue.ts';
 import type { ChargerRecord, Commit } from '../ports/store.ts';
+import { newProvisioning } from '../provisioning/provisioning.ts';
 import { Fleet } from './fleet.ts';
 import type { FleetProblem } from './host.ts';
 import type { Delivery } from './member.ts';
@@ -29,8 +30,13 @@ function record(identity: string): ChargerRecord {
     maxChargingPowerW: 22_000,
     locationId: null,
     wsUrl: null,
+    modelId: null,
+    security: null,
+    features: [],
     seed: 1,
     desired: 'running',
+    generation: 1,
+    provisioning: newProvisioning(startMs),
     createdAtMs: startMs,
     updatedAtMs: startMs,
   };
@@ -103,9 +109,9 @@ class World {
   }
 }
 
-const member = (identity: string, memory: string | null = null): Delivery => ({
+const member = (identity: string, memory: string | null = null, changes: Partial<ChargerRecord> = {}): Delivery => ({
   kind: 'member',
-  member: { record: record(identity), memory },
+  member: { record: { ...record(identity), ...changes }, memory },
   url: `ws://csms/${identity}`,
 });
 
@@ -135,7 +141,13 @@ describe('a fleet', () => {
     expect(entries.filter((entry) => entry.direction === 'out').map((entry) => entry.action)).toEqual(
       world.actions.toReversed(),
     );
-    expect(world.events.map((event) => event.type)).toEqual(['charger.connected', 'charger.boot_accepted']);
+    expect(world.events.map((event) => event.type)).toEqual([
+      'provisioning.changed',
+      'charger.connected',
+      'provisioning.changed',
+      'charger.boot_accepted',
+      'provisioning.changed',
+    ]);
     expect((await world.fleet.ask('id-A', { kind: 'live' })).runtime.actual).toBe('running');
   });
 
@@ -261,5 +273,110 @@ describe('a fleet', () => {
     }
     expect(world.actions.filter((action) => action === 'Heartbeat').length).toBeGreaterThanOrEqual(10);
     expect(world.actions.every((action) => action === 'Heartbeat')).toBe(true);
+  });
+});
+
+describe('a deployment that changes', () => {
+  const stopped = { desired: 'stopped' } as const;
+
+  it('stops as a reboot does: the session ends, the CSMS hears of it, then the line is closed', async () => {
+    const world = new World();
+    await world.run(member('A'), command('A', 'start_session', { id_tag: 'TAG' }));
+    world.actions.length = 0;
+    const hasStopped = world.fleet.ask('id-A', { kind: 'stopped' });
+    await world.run(member('A', null, stopped));
+    await hasStopped;
+    expect(world.actions).toEqual(['StopTransaction', 'StatusNotification']);
+    expect(world.events.at(-1)).toMatchObject({ type: 'charger.disconnected', data: { code: 1000 } });
+    await expect(world.fleet.ask('id-A', { kind: 'live' })).rejects.toMatchObject({ code: 'not_running' });
+  });
+
+  it('does not wait for a CSMS that never answers', async () => {
+    const world = new World();
+    await world.run(member('A'), command('A', 'start_session', { id_tag: 'TAG' }));
+    world.csms = 'silent';
+    await world.run(member('A', null, stopped));
+    expect((await world.fleet.ask('id-A', { kind: 'live' })).runtime.actual).toBe('stopping');
+    world.clock.advance(6_000);
+    await world.settle();
+    await expect(world.fleet.ask('id-A', { kind: 'live' })).rejects.toMatchObject({ code: 'not_running' });
+    expect(world.memoryOf('id-A')).toContain('"phase":"ended"');
+  });
+
+  it('starts again with the commands that came meanwhile, from what it had kept', async () => {
+    const world = new World();
+    await world.run(member('A'), command('A', 'plug_connector'));
+    await world.run(member('A', null, stopped), command('A', 'start_session', { id_tag: 'TAG' }));
+    expect(world.outcomes).toHaveLength(1);
+    await world.run(member('A', world.memoryOf('id-A')));
+    expect(world.outcomes.map((outcome) => outcome.status)).toEqual(['succeeded', 'succeeded']);
+    expect((await world.fleet.ask('id-A', { kind: 'live' })).charger.connectors[0]?.status).toBe('Charging');
+  });
+
+  it('restarts when its generation has moved on, into another version if need be, and boots there', async () => {
+    const world = new World();
+    await world.run(member('A'), command('A', 'start_session', { id_tag: 'TAG' }));
+    world.actions.length = 0;
+    await world.run(member('A', null, { generation: 2 }));
+    expect(world.actions).toEqual([
+      'StopTransaction',
+      'StatusNotification',
+      'BootNotification',
+      'StatusNotification',
+      'StatusNotification',
+    ]);
+    expect((await world.fleet.ask('id-A', { kind: 'live' })).charger.connectors[0]).toMatchObject({
+      status: 'Finishing',
+    });
+  });
+
+  it('goes on undisturbed when nothing that concerns it has changed', async () => {
+    const world = new World();
+    await world.run(member('A'));
+    world.actions.length = 0;
+    await world.run(member('A', null, { locationId: 'L1' }), command('A', 'plug_connector'));
+    expect(world.actions).toEqual(['StatusNotification']);
+    expect(world.events.at(-1)).toMatchObject({ type: 'connector.status_changed', locationId: 'L1' });
+  });
+
+  it('is gone when it has been deleted', async () => {
+    const world = new World();
+    await world.run(member('A'));
+    await world.run({ kind: 'gone', chargerId: 'id-A' });
+    await expect(world.fleet.ask('id-A', { kind: 'live' })).rejects.toMatchObject({ code: 'not_running' });
+    expect(await world.fleet.census()).toMatchObject({ running: 0, connected: 0 });
+  });
+
+  it('is provisioned step by step, fails after ten minutes, and is ready when it is accepted after all', async () => {
+    const world = new World();
+    world.csms = 'down';
+    await world.run(member('A'));
+    const latest = () => world.commits.findLast((commit) => commit.provisioning !== undefined)?.provisioning;
+    expect(latest()).toMatchObject({
+      status: 'provisioning',
+      step: 'connect',
+      attempts: 1,
+      error: 'connection refused',
+    });
+    for (let minute = 0; minute < 11; minute++) {
+      world.clock.advance(60_000);
+      await world.settle();
+    }
+    expect(latest()).toMatchObject({ status: 'failed', error: 'connection refused' });
+    world.csms = 'up';
+    for (let minute = 0; minute < 11; minute++) {
+      world.clock.advance(60_000);
+      await world.settle();
+    }
+    expect(latest()).toMatchObject({ status: 'ready', step: 'done', error: null });
+  });
+
+  it('tells the statuses of many at once', async () => {
+    const world = new World();
+    await world.run(member('A'), member('B'), command('B', 'plug_connector'));
+    expect(await world.fleet.statuses(['id-A', 'id-B', 'id-C'])).toEqual([
+      ['id-A', ['Available']],
+      ['id-B', ['Preparing']],
+    ]);
   });
 });

@@ -1,14 +1,17 @@
 // Many chargers in one process: finds the runner of each, keeps what they leave behind in batches, wakes them in time.
 
+import type { BootReason } from '../charger/report.ts';
 import { Failure } from '../errors.ts';
 import type { Act, Turn } from '../ocpp/conversation.ts';
 import type { Dialect } from '../ocpp/dialect.ts';
-import type { AnswerTo, Question, Questions } from '../ports/ask.ts';
+import type { AnswerTo, FleetCensus, Question, Questions, Statuses } from '../ports/ask.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { NewFleetEvent } from '../ports/feed.ts';
 import type { JournalWriter } from '../ports/journal.ts';
 import type { Link } from '../ports/link.ts';
+import type { QueuedCommand } from '../ports/queue.ts';
 import type { ChargerRecord, Commit } from '../ports/store.ts';
+import { provisioned } from '../provisioning/provisioning.ts';
 import type { FleetHandle, FleetHost, FleetProblem } from './host.ts';
 import { type Delivery, defaultVersion } from './member.ts';
 import { Runner } from './runner.ts';
@@ -21,6 +24,8 @@ export interface FleetParts {
   readonly host: FleetHost;
   readonly loadDialect: (version: string) => Promise<Dialect>;
 }
+
+type Member = Extract<Delivery, { kind: 'member' }>;
 
 /** How long what need not be kept at once may wait. */
 const soonMs = 1_000;
@@ -42,6 +47,13 @@ export class Fleet implements FleetHandle {
   readonly #loadDialect: FleetParts['loadDialect'];
   readonly #dialects = new Map<string, Dialect>();
   readonly #runners = new Map<string, Runner>();
+  /** Deployments to follow when the runner of before has stopped. */
+  readonly #next = new Map<string, Member>();
+  /** Commands for chargers that do not run. */
+  readonly #parked = new Map<string, QueuedCommand[]>();
+  readonly #onStopped = new Map<string, (() => void)[]>();
+  framesIn = 0;
+  framesOut = 0;
   /** The youngest batch that each runner waits for; while it does, none of its acts may overtake. */
   readonly #lastBatch = new Map<Runner, Batch>();
   #open: Batch | null = null;
@@ -71,6 +83,21 @@ export class Fleet implements FleetHandle {
         if (!this.#asleep) this.#take(delivery);
       }
     });
+  }
+
+  async statuses(chargerIds: readonly string[]): Promise<readonly (readonly [string, Statuses])[]> {
+    await this.#chain;
+    return chargerIds.flatMap((id) => {
+      const runner = this.#runners.get(id);
+      return runner === undefined ? [] : [[id, runner.statuses] as const];
+    });
+  }
+
+  async census(): Promise<FleetCensus> {
+    let connected = 0;
+    for (const runner of this.#runners.values()) if (runner.isConnected) connected++;
+    const { framesIn, framesOut } = this;
+    return { processes: { alive: 1, expected: 1 }, running: this.#runners.size, connected, framesIn, framesOut };
   }
 
   async ask<Kind extends keyof Questions>(
@@ -113,6 +140,24 @@ export class Fleet implements FleetHandle {
     this.#lastBatch.set(runner, waitsFor);
   }
 
+  /** Keeps something that no act waits for. */
+  commit(commit: Commit): void {
+    this.#openBatch().commits.push(commit);
+  }
+
+  /** A runner that was told to stop has stopped. */
+  retired(runner: Runner): void {
+    const { id } = runner.record;
+    if (this.#runners.get(id) !== runner) return;
+    const memory = runner.memory();
+    this.#drop(runner);
+    this.commit(memory);
+    if (runner.waiting.length > 0) this.#parked.set(id, [...runner.waiting]);
+    const next = this.#next.get(id);
+    this.#next.delete(id);
+    if (next !== undefined) this.#start(next, memory.memory ?? null, 'LocalReset');
+  }
+
   publish(record: ChargerRecord, type: string, data: Readonly<Record<string, unknown>>, atMs: number): void {
     if (this.#events.length === 0) setImmediate(() => this.#publishAll());
     const { org, id, identity, locationId } = record;
@@ -131,48 +176,97 @@ export class Fleet implements FleetHandle {
   #take(delivery: Delivery): void {
     switch (delivery.kind) {
       case 'member':
-        this.#run(delivery);
+        this.#follow(delivery);
         return;
       case 'gone':
         this.#forget(delivery.chargerId);
         return;
       case 'command':
-        this.#runners.get(delivery.command.chargerId)?.run(delivery.command);
+        this.#run(delivery.command);
     }
   }
 
-  #run({ member, url }: Extract<Delivery, { kind: 'member' }>): void {
-    const { record, memory } = member;
+  /** Makes what runs agree with the deployment. */
+  #follow(member: Member): void {
+    const { record, memory } = member.member;
+    const runner = this.#runners.get(record.id);
     if (record.desired === 'stopped') {
-      this.#forget(record.id);
-      return;
+      this.#next.delete(record.id);
+      if (runner !== undefined) runner.record = record;
+      runner?.retire();
+    } else if (runner === undefined) {
+      this.#start(member, memory, 'PowerUp');
+    } else if (runner.isStopping || runner.record.generation !== record.generation || runner.url !== member.url) {
+      this.#next.set(record.id, member);
+      runner.retire();
+    } else {
+      runner.record = record;
     }
-    // Already running: nothing that a deployment says today can change under a running charger.
-    if (this.#runners.has(record.id)) return;
+  }
+
+  #start({ member: { record }, url }: Member, memory: string | null, reason: BootReason): void {
     const dialect = this.#dialects.get(record.ocppVersion ?? defaultVersion);
     if (dialect === undefined) throw new Error(`bug: the dialect of ${record.identity} is not loaded`);
+    const waiting = this.#parked.get(record.id) ?? [];
+    this.#parked.delete(record.id);
     try {
-      this.#runners.set(record.id, new Runner(this, record, url, dialect, memory));
+      this.#runners.set(record.id, new Runner(this, { record, url, dialect, memory, reason, waiting }));
     } catch (error) {
+      const sentence = `charger ${record.identity} could not be started`;
       const detail = error instanceof Error ? (error.stack ?? '') : String(error);
-      this.complain({ chargerId: record.id, sentence: `charger ${record.identity} could not be started`, detail });
+      this.complain({ chargerId: record.id, sentence, detail });
+      const stuck = provisioned(record.provisioning, { kind: 'not_started', error: sentence }, this.clock.nowMs());
+      this.commit({ chargerId: record.id, provisioning: stuck });
     }
   }
 
+  #run(command: QueuedCommand): void {
+    const runner = this.#runners.get(command.chargerId);
+    if (runner !== undefined) {
+      runner.run(command);
+      return;
+    }
+    const parked = this.#parked.get(command.chargerId);
+    if (parked === undefined) this.#parked.set(command.chargerId, [command]);
+    else parked.push(command);
+  }
+
+  /** Deleted: nothing of it is kept. */
   #forget(chargerId: string): void {
+    this.#next.delete(chargerId);
+    this.#parked.delete(chargerId);
     const runner = this.#runners.get(chargerId);
     if (runner === undefined) return;
-    this.#runners.delete(chargerId);
+    runner.leave(1000, 'the charger is deleted');
+    this.#drop(runner);
+  }
+
+  #drop(runner: Runner): void {
+    const { id } = runner.record;
+    this.#runners.delete(id);
     this.#dirty.delete(runner);
-    runner.stop();
+    for (const resolve of this.#onStopped.get(id) ?? []) resolve();
+    this.#onStopped.delete(id);
   }
 
   async #answer(chargerId: string, question: Question): Promise<AnswerTo<keyof Questions>> {
     // A log can be read of a charger that does not run.
     if (question.kind === 'logs') return await this.journal.read(chargerId, question.query);
     const runner = this.#runners.get(chargerId);
+    if (question.kind === 'stopped') {
+      if (runner !== undefined) await this.#stopped(chargerId);
+      return true;
+    }
     if (runner === undefined) throw new Failure('not_running');
     return runner.live();
+  }
+
+  #stopped(chargerId: string): Promise<void> {
+    return new Promise((resolve) => {
+      const waiting = this.#onStopped.get(chargerId);
+      if (waiting === undefined) this.#onStopped.set(chargerId, [resolve]);
+      else waiting.push(resolve);
+    });
   }
 
   #openBatch(): Batch {

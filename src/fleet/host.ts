@@ -1,6 +1,6 @@
 // What a fleet needs of the process around it, and what that process can do with a fleet. The same in one process and over IPC.
 
-import type { AnswerTo, Question, Questions } from '../ports/ask.ts';
+import type { AnswerTo, FleetCensus, Question, Questions, Statuses } from '../ports/ask.ts';
 import type { NewFleetEvent } from '../ports/feed.ts';
 import type { Commit } from '../ports/store.ts';
 import type { Delivery } from './member.ts';
@@ -26,6 +26,9 @@ export interface FleetHandle {
     chargerId: string,
     question: Extract<Question, { kind: Kind }>,
   ): Promise<AnswerTo<Kind>>;
+  /** Of those that it runs. */
+  statuses(chargerIds: readonly string[]): Promise<readonly (readonly [chargerId: string, Statuses])[]>;
+  census(): Promise<FleetCensus>;
   /** Puts every charger to sleep so that it goes on where it was when it is run again; closes all lines. */
   sleep(): Promise<void>;
 }

@@ -9,6 +9,8 @@ import type { Delivery } from './member.ts';
 export type ToShard =
   | { readonly kind: 'deliver'; readonly deliveries: readonly Delivery[] }
   | { readonly kind: 'ask'; readonly id: number; readonly chargerId: string; readonly question: Question }
+  | { readonly kind: 'statuses'; readonly id: number; readonly chargerIds: readonly string[] }
+  | { readonly kind: 'census'; readonly id: number }
   | { readonly kind: 'committed'; readonly id: number; readonly error: string | null }
   | { readonly kind: 'sleep' };
 

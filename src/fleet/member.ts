@@ -1,6 +1,7 @@
 // From a deployment to a charger that can run: its name plate, its outlets, its CSMS.
 
 import { connectorKind, type Station } from '../charger/station.ts';
+import type { LinkRequest } from '../ports/link.ts';
 import type { QueuedCommand } from '../ports/queue.ts';
 import type { ChargerRecord, FleetMember } from '../ports/store.ts';
 
@@ -31,6 +32,23 @@ export function csmsUrl(base: string, identity: string): string {
   const encoded = encodeURIComponent(identity);
   if (base.includes('{identity}')) return base.replaceAll('{identity}', encoded);
   return `${base.replace(/\/+$/, '')}/${encoded}`;
+}
+
+/** How it dials: who it says it is, and whom it trusts, follow from its security profile. */
+export function linkRequest({ identity, security }: ChargerRecord, url: string, subprotocol: string): LinkRequest {
+  const request = { url, protocols: [subprotocol] };
+  if (security === null || security.profile === 0) return request;
+  const { profile, basicPassword, caPem, clientCertPem, clientKeyPem } = security;
+  const withPassword = profile <= 2 && basicPassword !== undefined;
+  return {
+    ...request,
+    ...(withPassword ? { basicAuth: { user: identity, password: basicPassword } } : {}),
+    tls: {
+      ...(caPem === undefined ? {} : { ca: caPem }),
+      ...(profile === 3 && clientCertPem !== undefined ? { cert: clientCertPem } : {}),
+      ...(profile === 3 && clientKeyPem !== undefined ? { key: clientKeyPem } : {}),
+    },
+  };
 }
 
 // Chargers of a kind share one layout and one name: thousands of equal copies would cost more than the chargers themselves.

@@ -1,14 +1,19 @@
 // Runs one charger: hands its conversation what happens, keeps what must be kept, then does what it wants done.
 
-import { type Charger, type Refusal, refuse, type Step } from '../charger/charger.ts';
+import type { Charger, Refusal, Step } from '../charger/charger.ts';
+import { refuse } from '../charger/charger.ts';
 import { liveCharger } from '../charger/live.ts';
+import type { BootReason } from '../charger/report.ts';
 import { noSuchOutlet, outletOf } from '../commands/addressing.ts';
 import { commandsByEventType } from '../commands/index.ts';
 import {
   type Act,
   type Conversation,
   dial,
+  endAllSessions,
   follow,
+  hangUp,
+  hasNothingToSay,
   lineClosed,
   lineOpened,
   runCommand,
@@ -20,20 +25,36 @@ import {
 import type { Dialect } from '../ocpp/dialect.ts';
 import { hear } from '../ocpp/incoming.ts';
 import { memoryText, resume } from '../ocpp/memory.ts';
-import type { Task } from '../ocpp/task.ts';
-import type { LiveState, Runtime } from '../ports/ask.ts';
+import type { LiveState, Runtime, Statuses } from '../ports/ask.ts';
 import type { LinkListener, LinkSocket } from '../ports/link.ts';
 import type { QueuedCommand } from '../ports/queue.ts';
-import type { ChargerRecord, CommandOutcome, Commit } from '../ports/store.ts';
+import type { ChargerRecord, Commit } from '../ports/store.ts';
+import { type Provisioning, provisioned, provisioningLimitMs } from '../provisioning/provisioning.ts';
 import type { Fleet } from './fleet.ts';
-import { stationOf } from './member.ts';
+import { linkRequest, stationOf } from './member.ts';
+import { outcomeOf } from './outcome.ts';
+import { provisioningNews } from './provisioning-news.ts';
 import type { Sleeper } from './wheel.ts';
 
 /** A charger that does not get through to its CSMS takes commands all the same after this time. */
 const startingLimitMs = 30_000;
+/** How long a charger that is stopped may take to tell its CSMS about it. */
+const stoppingLimitMs = 5_000;
+
+export interface RunnerStart {
+  readonly record: ChargerRecord;
+  readonly url: string;
+  readonly dialect: Dialect;
+  /** Null for a charger that has never run. */
+  readonly memory: string | null;
+  readonly reason: BootReason;
+  /** Commands that were accepted and have not been begun. */
+  readonly waiting: readonly QueuedCommand[];
+}
 
 export class Runner implements LinkListener, Sleeper {
-  readonly record: ChargerRecord;
+  /** The deployment as last heard of. */
+  record: ChargerRecord;
   readonly url: string;
   wakeAtMs = Number.POSITIVE_INFINITY;
   wheelTick = -1;
@@ -45,14 +66,19 @@ export class Runner implements LinkListener, Sleeper {
   #lastError: string | null = null;
   /** Commands not yet begun; they run one at a time. */
   #waiting: QueuedCommand[] | null = null;
+  /** Null once the charger is ready. */
+  #provisioning: Provisioning | null;
 
-  constructor(fleet: Fleet, record: ChargerRecord, url: string, dialect: Dialect, memory: string | null) {
+  constructor(fleet: Fleet, { record, url, dialect, memory, reason, waiting }: RunnerStart) {
     this.#fleet = fleet;
     this.record = record;
     this.url = url;
     this.#sinceMs = fleet.clock.nowMs();
-    const { conversation, woken } = resume(dialect, stationOf(record), memory, this.#sinceMs);
+    if (waiting.length > 0) this.#waiting = [...waiting];
+    const { conversation, woken } = resume(dialect, stationOf(record), memory, this.#sinceMs, reason);
     this.#conversation = conversation;
+    this.#provisioning = record.provisioning.status === 'ready' ? null : record.provisioning;
+    this.#provision(provisioned(record.provisioning, { kind: 'started' }, this.#sinceMs), this.#sinceMs);
     this.#take((turn) => {
       follow(turn, woken, null);
       // This life is on record before it says anything, so that no later one repeats its ids.
@@ -67,11 +93,20 @@ export class Runner implements LinkListener, Sleeper {
     this.#runNext();
   }
 
+  /** Stops it as a reboot does: sessions end, the CSMS hears of it, then the line is closed. The fleet is told when that is done. */
+  retire(): void {
+    if (this.#actual === 'crashed') this.#fleet.retired(this);
+    if (this.#actual !== 'starting' && this.#actual !== 'running') return;
+    this.#become('stopping');
+    this.#take(endAllSessions);
+  }
+
   linkOpened(): void {
     this.#take(lineOpened);
   }
 
   linkMessage(text: string): void {
+    this.#fleet.framesIn++;
     this.#take((turn) => hear(turn, text));
   }
 
@@ -88,20 +123,33 @@ export class Runner implements LinkListener, Sleeper {
     return this.#conversation.tasks.length > 0 || this.#fleet.isKeeping(this);
   }
 
+  get isConnected(): boolean {
+    return this.#conversation.line.state === 'connected';
+  }
+
+  get isStopping(): boolean {
+    return this.#actual === 'stopping';
+  }
+
+  /** What it leaves to the runner that comes after it. */
+  get waiting(): readonly QueuedCommand[] {
+    return this.#waiting ?? [];
+  }
+
+  get statuses(): Statuses {
+    return this.#conversation.charger.connectors.map((connector) => connector.shown.status);
+  }
+
   live(): LiveState {
     const { charger, line, outbox, slice, dialect } = this.#conversation;
     const live = liveCharger(charger, this.#fleet.clock.nowMs());
     const sessions = live.connectors.flatMap(({ transaction }) =>
       transaction === null ? [] : [transaction.sessionId],
     );
+    const { desired } = this.record;
     const { state, sinceMs, attempts, lastError } = line;
     return {
-      runtime: {
-        desired: this.record.desired,
-        actual: this.#actual,
-        sinceMs: this.#sinceMs,
-        lastError: this.#lastError,
-      },
+      runtime: { desired, actual: this.#actual, sinceMs: this.#sinceMs, lastError: this.#lastError },
       connection: { state, url: this.url, sinceMs, attempts, lastError },
       charger: live,
       transactionIds: Object.fromEntries(sessions.map((id) => [id, dialect.transactionId(slice, id)])),
@@ -109,22 +157,25 @@ export class Runner implements LinkListener, Sleeper {
     };
   }
 
+  memory(): Commit {
+    return { chargerId: this.record.id, memory: memoryText(this.#conversation) };
+  }
+
   /** Gives the memory with which it will go on where it was, and hangs up. */
   sleep(): Commit {
     // The meters are read once more: from here on nothing is metered.
     this.#take(() => {});
     const memory = memoryText(this.#conversation, { asleep: true });
-    this.#leave(1001, 'the gateway is going away');
+    this.leave(1001, 'the gateway is going away');
     return { chargerId: this.record.id, memory };
   }
 
-  /** Hangs up for good. */
-  stop(): void {
-    this.#leave(1000, 'the charger is stopped');
-  }
-
-  memory(): Commit {
-    return { chargerId: this.record.id, memory: memoryText(this.#conversation) };
+  /** Hangs up without another word. */
+  leave(code: number, reason: string): void {
+    this.#socket?.close(code, reason);
+    this.#socket = null;
+    this.#become('stopped');
+    this.#fleet.wheel.schedule(this, Number.POSITIVE_INFINITY);
   }
 
   /** Does what a turn asked for, once what it kept is durable. */
@@ -133,6 +184,7 @@ export class Runner implements LinkListener, Sleeper {
     for (const act of acts) {
       switch (act.kind) {
         case 'send':
+          this.#fleet.framesOut++;
           this.#socket?.send(act.text);
           break;
         case 'log':
@@ -165,25 +217,31 @@ export class Runner implements LinkListener, Sleeper {
     const entry = { direction: 'internal', kind: 'lifecycle', action: 'crashed', raw } as const;
     this.#fleet.journal.append(id, { atMs, messageId: null, latencyMs: null, commandId: null, ...entry });
     this.#fleet.complain({ chargerId: id, sentence: `charger ${identity} has crashed: ${sentence}`, detail });
-    this.#leave(1011, 'the charger has crashed');
-    this.#actual = 'crashed';
+    const wasStopping = this.isStopping;
+    this.leave(1011, 'the charger has crashed');
+    this.#become('crashed');
+    if (wasStopping) this.#fleet.retired(this);
   }
 
   #take(move: (turn: Turn) => void): void {
     if (this.#actual === 'stopped' || this.#actual === 'crashed') return;
-    const atMs = this.#fleet.clock.nowMs();
+    const before = this.#conversation;
     let turn: Turn;
     try {
-      turn = takeTurn(this.#conversation, atMs, move);
+      turn = takeTurn(before, this.#fleet.clock.nowMs(), move);
     } catch (error) {
       this.crash(error);
       return;
     }
-    const before = this.#conversation.tasks;
     this.#conversation = turn.keep === 'now' ? { ...turn.conversation, stale: false } : turn.conversation;
-    this.#fleet.keep(this, turn, this.#commitOf(turn, before));
+    this.#fleet.keep(this, turn, this.#commitOf(turn, before.tasks));
+    if (this.#provisioning !== null) {
+      const news = provisioningNews(before, turn.conversation);
+      this.#provision(provisioned(this.#provisioning, news, turn.atMs), turn.atMs);
+    }
+    if (this.#actual === 'stopping') this.#goOnStopping();
+    else if (this.#actual === 'starting' && this.#isUp()) this.#become('running');
     this.#fleet.wheel.schedule(this, this.#nextWakeMs());
-    if (this.#actual === 'starting' && this.#isUp()) this.#actual = 'running';
     this.#runNext();
   }
 
@@ -200,6 +258,29 @@ export class Runner implements LinkListener, Sleeper {
     };
   }
 
+  #provision(next: Provisioning, atMs: number): void {
+    if (this.#provisioning === null || next === this.#provisioning) return;
+    this.#provisioning = next.status === 'ready' ? null : next;
+    this.record = { ...this.record, provisioning: next };
+    this.#fleet.commit({ chargerId: this.record.id, provisioning: next });
+    const { status, step, attempts, error } = next;
+    this.#fleet.publish(this.record, 'provisioning.changed', { status, step, attempts, error }, atMs);
+  }
+
+  /** First what is to be said, then the line, then it is over. */
+  #goOnStopping(): void {
+    const { line } = this.#conversation;
+    const overdue = this.#fleet.clock.nowMs() >= this.#sinceMs + stoppingLimitMs;
+    if (line.state !== 'closed') {
+      if (overdue || hasNothingToSay(this.#conversation)) {
+        this.#take((turn) => hangUp(turn, 1000, 'the charger is stopped'));
+      }
+    } else if (this.#socket === null || overdue) {
+      this.#become('stopped');
+      this.#fleet.retired(this);
+    }
+  }
+
   #isUp(): boolean {
     const { charger, line } = this.#conversation;
     const booted = charger.boot.status !== 'none' && line.state === 'connected';
@@ -207,8 +288,14 @@ export class Runner implements LinkListener, Sleeper {
   }
 
   #nextWakeMs(): number {
-    const due = wakeAtMs(this.#conversation);
-    return this.#actual === 'starting' ? Math.min(due, this.#sinceMs + startingLimitMs) : due;
+    if (this.#actual === 'stopped') return Number.POSITIVE_INFINITY;
+    let due = wakeAtMs(this.#conversation);
+    if (this.#actual === 'starting') due = Math.min(due, this.#sinceMs + startingLimitMs);
+    if (this.#actual === 'stopping') due = Math.min(due, this.#sinceMs + stoppingLimitMs);
+    if (this.#provisioning !== null && this.#provisioning.status !== 'failed') {
+      due = Math.min(due, this.#provisioning.startedAtMs + provisioningLimitMs);
+    }
+    return due;
   }
 
   #runNext(): void {
@@ -229,28 +316,11 @@ export class Runner implements LinkListener, Sleeper {
 
   #open(): void {
     const { subprotocol } = this.#conversation.dialect;
-    this.#socket = this.#fleet.link.open({ url: this.url, protocols: [subprotocol] }, this);
+    this.#socket = this.#fleet.link.open(linkRequest(this.record, this.url, subprotocol), this);
   }
 
-  #leave(code: number, reason: string): void {
-    this.#socket?.close(code, reason);
-    this.#socket = null;
-    this.#actual = 'stopped';
-    this.#waiting = null;
-    this.#fleet.wheel.schedule(this, Number.POSITIVE_INFINITY);
+  #become(actual: Runtime['actual']): void {
+    if (actual !== 'running') this.#sinceMs = this.#fleet.clock.nowMs();
+    this.#actual = actual;
   }
-}
-
-function outcomeOf(task: Task, finishedAtMs: number): CommandOutcome {
-  const { commandId, startedAtMs, exchanges, failure, result } = task;
-  return {
-    commandId,
-    status: failure === null ? 'succeeded' : 'failed',
-    errorCode: failure?.refused ?? null,
-    error: failure?.sentence ?? null,
-    result,
-    startedAtMs,
-    finishedAtMs,
-    exchanges,
-  };
 }

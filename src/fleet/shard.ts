@@ -15,7 +15,13 @@ export function runShard(parts: Omit<FleetParts, 'host'>): void {
         fleet.deliver(message.deliveries);
         break;
       case 'ask':
-        void answer(fleet, message);
+        void answer(message.id, () => fleet.ask(message.chargerId, message.question));
+        break;
+      case 'statuses':
+        void answer(message.id, () => fleet.statuses(message.chargerIds));
+        break;
+      case 'census':
+        void answer(message.id, () => fleet.census());
         break;
       case 'committed':
         host.committed(message.id, message.error);
@@ -58,9 +64,9 @@ class ParentHost implements FleetHost {
   }
 }
 
-async function answer(fleet: Fleet, { id, chargerId, question }: Extract<ToShard, { kind: 'ask' }>): Promise<void> {
+async function answer(id: number, work: () => Promise<unknown>): Promise<void> {
   try {
-    tell({ kind: 'answer', id, answer: await fleet.ask(chargerId, question) });
+    tell({ kind: 'answer', id, answer: await work() });
   } catch (error) {
     const code = isFailure(error) ? error.code : 'no_answer';
     tell({ kind: 'noAnswer', id, code, sentence: error instanceof Error ? error.message : String(error) });

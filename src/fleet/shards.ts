@@ -2,7 +2,7 @@
 
 import { type ChildProcess, fork } from 'node:child_process';
 import { Failure, type FailureCode } from '../errors.ts';
-import type { AnswerTo, Question, Questions } from '../ports/ask.ts';
+import type { AnswerTo, FleetCensus, Question, Questions, Statuses } from '../ports/ask.ts';
 import type { FleetHandle, FleetHost } from './host.ts';
 import type { FromShard, ToShard } from './ipc.ts';
 import type { Delivery } from './member.ts';
@@ -25,6 +25,9 @@ const maxRestartDelayMs = 5_000;
 const stableMs = 10_000;
 
 const beingRestarted = 'the charger’s process is being restarted';
+
+type Asking = WithoutId<Extract<ToShard, { kind: 'ask' | 'statuses' | 'census' }>>;
+type WithoutId<Message> = Message extends unknown ? Omit<Message, 'id'> : never;
 
 interface Asked {
   readonly resolve: (answer: unknown) => void;
@@ -65,7 +68,29 @@ export class Shards implements FleetHandle {
     // The log of a charger that does not run is read by any process.
     const shard = this.#shardOf.get(chargerId) ?? (question.kind === 'logs' ? this.#shards[0] : undefined);
     if (shard === undefined) return Promise.reject(new Failure('not_running'));
-    return shard.ask(chargerId, question) as Promise<AnswerTo<Kind>>;
+    return shard.ask({ kind: 'ask', chargerId, question }) as Promise<AnswerTo<Kind>>;
+  }
+
+  async statuses(chargerIds: readonly string[]): Promise<readonly (readonly [string, Statuses])[]> {
+    const perShard = Map.groupBy(chargerIds, (id) => this.#shardOf.get(id));
+    perShard.delete(undefined);
+    const answers = [...perShard].map(([shard, ids]) =>
+      shard?.ask({ kind: 'statuses', chargerIds: ids }).catch(() => []),
+    );
+    return (await Promise.all(answers)).flat() as (readonly [string, Statuses])[];
+  }
+
+  async census(): Promise<FleetCensus> {
+    const answers = await Promise.all(this.#shards.map((shard) => shard.ask({ kind: 'census' }).catch(() => null)));
+    const alive = answers.filter((answer) => answer !== null) as FleetCensus[];
+    const sum = (of: (census: FleetCensus) => number): number => alive.reduce((total, each) => total + of(each), 0);
+    return {
+      processes: { alive: alive.length, expected: this.#shards.length },
+      running: sum((each) => each.running),
+      connected: sum((each) => each.connected),
+      framesIn: sum((each) => each.framesIn),
+      framesOut: sum((each) => each.framesOut),
+    };
   }
 
   async sleep(): Promise<void> {
@@ -135,12 +160,12 @@ class Shard {
     if (this.#child?.connected) this.#child.send(message, undefined, undefined, () => {});
   }
 
-  ask(chargerId: string, question: Question): Promise<unknown> {
+  ask(asking: Asking): Promise<unknown> {
     if (!this.#child?.connected) return Promise.reject(new Failure('no_answer', beingRestarted));
     const id = ++this.#lastId;
     return new Promise((resolve, reject) => {
       this.#asked.set(id, { resolve, reject });
-      this.send({ kind: 'ask', id, chargerId, question });
+      this.send({ ...asking, id });
     });
   }
 

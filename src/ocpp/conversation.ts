@@ -3,12 +3,14 @@
 import { authorizationAnswered, sessionAnswered } from '../charger/authorization.ts';
 import { bootAnswered, bootUnanswered, connected, disconnected } from '../charger/boot.ts';
 import { type Charger, type ChargerEvent, isRefusal, type Refusal, type Step } from '../charger/charger.ts';
+import { endSessions } from '../charger/charging.ts';
 import { type Answer, isKept, type Report } from '../charger/report.ts';
 import { setting } from '../charger/settings.ts';
 import { nextDueMs, passTime } from '../charger/time.ts';
 import { type Call, complaintOf, type Dialect, type ReportRow, type Slice } from './dialect.ts';
-import { callText, masked, type Payload } from './frame.ts';
+import { callText, type Payload } from './frame.ts';
 import { backedOff, type Line, nextPingMs } from './line.ts';
+import { masked } from './masking.ts';
 import * as outboxes from './outbox.ts';
 import { changeTask, newTask, type Task, type Tasks } from './task.ts';
 
@@ -150,7 +152,7 @@ function followInFront(turn: Turn, step: Step): void {
 
 export function lineClosed(turn: Turn, code: number, reason: string): void {
   const { conversation, atMs } = turn;
-  const wasConnected = conversation.line.state === 'connected';
+  const wasConnected = conversation.charger.online;
   const raw = JSON.stringify({ code, reason });
   log(turn, {
     direction: 'internal',
@@ -174,6 +176,28 @@ export function lineClosed(turn: Turn, code: number, reason: string): void {
   for (const entry of waiting) changeTaskOf(turn, entry.cause, (task) => ({ ...task, open: task.open - 1 }));
   for (const entry of dropped)
     heed(turn, entry.report, { kind: 'unanswered', why: 'the connection was lost' }, entry.cause);
+}
+
+/** Ends what is running, as a reboot does. */
+export function endAllSessions(turn: Turn): void {
+  const reboot = { trigger: 'ResetCommand', reason: 'Reboot', token: null } as const;
+  follow(
+    turn,
+    endSessions(turn.conversation.charger, () => reboot, turn.atMs),
+    null,
+  );
+}
+
+/** Whether the CSMS has heard everything, or cannot be told now. */
+export function hasNothingToSay({ line, charger, outbox }: Conversation): boolean {
+  if (line.state !== 'connected' || charger.boot.status !== 'Accepted') return true;
+  return outbox.inFlight === null && outbox.queue.length === 0;
+}
+
+/** Closes the line for good: it is not dialled again. */
+export function hangUp(turn: Turn, code: number, reason: string): void {
+  change(turn, { line: { ...turn.conversation.line, state: 'closed', retryAtMs: null, pingAtMs: null } });
+  turn.acts.push({ kind: 'close', code, reason });
 }
 
 /** Dials now. */

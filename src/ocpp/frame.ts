@@ -62,16 +62,3 @@ export const callText = (id: string, action: string, payload: unknown): string =
 export const resultText = (id: string, payload: unknown): string => JSON.stringify([3, id, payload]);
 export const errorText = (id: string, code: string, description: string): string =>
   JSON.stringify([4, id, code, description.slice(0, 255), {}]);
-
-/** Values of these keys never reach a log. */
-const secretValue =
-  /("(?:AuthorizationKey|BasicAuthPassword)"[^{}[\]]*?"(?:value|attributeValue)"\s*:\s*)"(?:[^"\\]|\\.)*"|("(?:value|attributeValue)"\s*:\s*)"(?:[^"\\]|\\.)*"(?=[^[\]]*?"(?:AuthorizationKey|BasicAuthPassword)")/g;
-
-/** The text as it went, secrets masked. */
-export function masked(text: string): string {
-  if (!text.includes('AuthorizationKey') && !text.includes('BasicAuthPassword')) return text;
-  return text.replace(
-    secretValue,
-    (_, before: string | undefined, after: string | undefined) => `${before ?? after}"***"`,
-  );
-}

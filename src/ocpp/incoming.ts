@@ -4,7 +4,8 @@ import { requestHandlers } from '../requests/index.ts';
 import type { Request, RequestAnswer, RequestHandler, Requests } from '../requests/request.ts';
 import { callAnswered, callFailed, follow, log, type Turn } from './conversation.ts';
 import { type Complaint, complaintOf, type RequestRow } from './dialect.ts';
-import { errorText, type Frame, masked, noId, type Payload, readFrame, resultText } from './frame.ts';
+import { errorText, type Frame, noId, type Payload, readFrame, resultText } from './frame.ts';
+import { masked } from './masking.ts';
 
 export function hear(turn: Turn, text: string): void {
   const frame = readFrame(text);

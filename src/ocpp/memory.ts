@@ -3,6 +3,7 @@
 import { newCharger, type Step, step } from '../charger/charger.ts';
 import { type ChargerMemory, remember, wakeUp } from '../charger/memory.ts';
 import { chanceFrom } from '../charger/random.ts';
+import type { BootReason } from '../charger/report.ts';
 import type { Station } from '../charger/station.ts';
 import type { Conversation } from './conversation.ts';
 import { type Dialect, emptySlice, type Slice } from './dialect.ts';
@@ -36,13 +37,15 @@ export function resume(
   station: Station,
   text: string | null,
   atMs: number,
+  reason: BootReason = 'PowerUp',
 ): { readonly conversation: Conversation; readonly woken: Step } {
   const memory = text === null ? null : (JSON.parse(text) as Memory);
   const woken =
     memory === null
       ? step(newCharger(station, dialect.defaults, atMs))
       : wakeUp(station, dialect.defaults, memory.charger, atMs);
-  const { charger } = woken;
+  const asleep = memory?.charger.asleep !== undefined;
+  const charger = asleep ? woken.charger : { ...woken.charger, boot: { ...woken.charger.boot, reason } };
   const ids = chanceFrom(station.seed, station.identity, charger.lives, 'message');
   const conversation: Conversation = {
     dialect,
@@ -53,5 +56,5 @@ export function resume(
     tasks: [],
     stale: false,
   };
-  return { conversation, woken };
+  return { conversation, woken: { ...woken, charger } };
 }

@@ -1,6 +1,7 @@
 // A question to one running charger, answered by whoever runs it.
 
 import type { LiveCharger } from '../charger/live.ts';
+import type { ConnectorStatus } from '../charger/report.ts';
 import type { LogPage, LogQuery } from './journal.ts';
 
 export interface Runtime {
@@ -27,8 +28,13 @@ export interface LiveState {
   readonly queuedMessages: number;
 }
 
+/** The status of each outlet, in order. */
+export type Statuses = readonly ConnectorStatus[];
+
 export interface Questions {
   live: { question: { readonly kind: 'live' }; answer: LiveState };
+  /** Answered when nothing runs of this charger any more; the time-out is the asker's. */
+  stopped: { question: { readonly kind: 'stopped' }; answer: true };
   logs: { question: { readonly kind: 'logs'; readonly query: LogQuery }; answer: LogPage };
 }
 
@@ -45,4 +51,20 @@ export interface Ask {
     question: Extract<Question, { kind: Kind }>,
     timeoutMs?: number,
   ): Promise<AnswerTo<Kind>>;
+
+  /** How the outlets of many chargers are; a charger that does not run, or whose process does not answer in time, is left out. */
+  statuses(chargerIds: readonly string[]): Promise<ReadonlyMap<string, Statuses>>;
+
+  /** How the fleet is doing as a whole. */
+  census(): Promise<FleetCensus>;
+}
+
+export interface FleetCensus {
+  /** Fleet processes that answered, and that should have. */
+  readonly processes: { readonly alive: number; readonly expected: number };
+  readonly running: number;
+  readonly connected: number;
+  /** OCPP frames since their processes started. */
+  readonly framesIn: number;
+  readonly framesOut: number;
 }

@@ -6,6 +6,8 @@ export interface LinkRequest {
   readonly protocols: readonly string[];
   /** HTTP Basic credentials, when the security profile asks for them. */
   readonly basicAuth?: { readonly user: string; readonly password: string };
+  /** For `wss` addresses: whom to trust instead of the system's authorities, and the certificate to show. All PEM. */
+  readonly tls?: { readonly ca?: string; readonly cert?: string; readonly key?: string };
 }
 
 /**

@@ -1,5 +1,7 @@
 // The durable queue of commands: what was accepted runs, once, in the order accepted for each charger.
 
+import type { Receipt } from './store.ts';
+
 export interface QueuedCommand {
   readonly id: string;
   readonly org: string;
@@ -20,9 +22,9 @@ export type QueueItem =
 export interface Queue {
   /**
    * All or none. When it resolves the commands survive a crash, can be read in the store as `queued`, and have been handed to the
-   * subscriber. Of one charger they keep the order of the calls.
+   * subscriber. Of one charger they keep the order of the calls. A `receipt` becomes durable with them, also when there are none.
    */
-  enqueue(commands: readonly QueuedCommand[]): Promise<void>;
+  enqueue(commands: readonly QueuedCommand[], receipt?: Receipt): Promise<void>;
 
   /**
    * Tells the owner of each charger to read its deployment again, behind the commands enqueued before. Not kept over a crash,
@@ -33,6 +35,6 @@ export interface Queue {
   /** The commands of these chargers that were accepted and not yet applied, oldest first. For an owner that takes them over. */
   pending(chargerIds: readonly string[]): Promise<readonly QueuedCommand[]>;
 
-  /** At most one subscriber. Items come in batches, after they are durable. An item may come that `pending` has also told: the id decides. */
+  /** At most one subscriber, who subscribes before it asks for `pending`: what comes while nobody listens is not kept here. Items come in batches, after they are durable. An item may come that `pending` has also told: the id decides. */
   subscribe(take: (items: readonly QueueItem[]) => void): void;
 }

@@ -1,5 +1,6 @@
 // What lasts: deployments of chargers, what each charger keeps in its memory, commands and what became of them.
 
+import type { Provisioning, ProvisioningStatus } from '../provisioning/provisioning.ts';
 import type { QueuedCommand } from './queue.ts';
 
 export type OcppVersion = '1.6' | '2.0.1' | '2.1';
@@ -29,16 +30,83 @@ export interface ChargerRecord {
   readonly locationId: string | null;
   /** Null means the gateway's default CSMS. */
   readonly wsUrl: string | null;
+  /** Of the catalog; null for a charger described by hand. */
+  readonly modelId: string | null;
+  readonly security: SecuritySettings | null;
+  readonly features: readonly string[];
   readonly seed: number;
   readonly desired: Desired;
+  /** Counts up whenever a running charger must be restarted to follow its deployment. */
+  readonly generation: number;
+  readonly provisioning: Provisioning;
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
+}
+
+/** How a charger shows who it is. Never shown to anybody again. */
+export interface SecuritySettings {
+  readonly profile: number;
+  readonly basicPassword?: string;
+  readonly caPem?: string;
+  readonly clientCertPem?: string;
+  readonly clientKeyPem?: string;
+}
+
+/** What can be changed of a deployment; what is absent stays. */
+export type ChargerChange = Partial<
+  Pick<ChargerRecord, 'name' | 'connectorType' | 'layout' | 'ocppVersion' | 'wsUrl' | 'locationId' | 'desired'>
+> & {
+  /** A running charger follows by a restart. */
+  readonly restart?: boolean;
+};
+
+export interface CpoRecord {
+  readonly id: string;
+  readonly org: string;
+  readonly name: string;
+  readonly countryCode: string;
+  readonly partyId: string;
+  readonly createdAtMs: number;
+  readonly updatedAtMs: number;
+}
+
+export interface LocationRecord {
+  readonly id: string;
+  readonly org: string;
+  readonly cpoId: string;
+  readonly name: string;
+  /** The template that it was made from. */
+  readonly template: string;
+  /** Where it is: address, coordinates, time zone and so on, as the template had it. */
+  readonly site: Readonly<Record<string, unknown>>;
+  readonly createdAtMs: number;
+  readonly updatedAtMs: number;
+}
+
+export interface ProvisioningProgress {
+  readonly total: number;
+  readonly ready: number;
+  readonly failed: number;
+}
+
+/** What a request was answered, kept so that the same request with the same key is answered the same again. */
+export interface Receipt {
+  readonly org: string;
+  readonly key: string;
+  /** Of method, path and body: tells another request that uses the same key. */
+  readonly fingerprint: string;
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** As text; empty for none. */
+  readonly body: string;
+  readonly atMs: number;
 }
 
 export interface ChargerFilter {
   readonly locationId?: string;
   readonly ocppVersion?: OcppVersion;
   readonly desired?: Desired;
+  readonly provisioningStatus?: ProvisioningStatus;
   /** Part of the identity or the name, upper or lower case. */
   readonly search?: string;
 }
@@ -91,6 +159,8 @@ export interface Commit {
   readonly applied?: readonly { readonly commandId: string; readonly startedAtMs: number }[];
   /** Commands that have ended. */
   readonly outcomes?: readonly CommandOutcome[];
+  /** How far it has come; absent when that did not change. */
+  readonly provisioning?: Provisioning;
 }
 
 export interface FleetMember {
@@ -100,14 +170,63 @@ export interface FleetMember {
 }
 
 export interface Store {
-  /** All or none: nothing is created when an identity is taken within its org, and the answer names the first such identity. */
-  createChargers(records: readonly ChargerRecord[]): Promise<{ readonly taken: string | null }>;
+  /**
+   * All or none: nothing is created when an identity is taken within its org, and the answer names the first such identity.
+   * Here and below a `receipt` becomes durable together with the change, or not at all.
+   */
+  createChargers(records: readonly ChargerRecord[], receipt?: Receipt): Promise<{ readonly taken: string | null }>;
   charger(org: string, id: string): Promise<ChargerRecord | null>;
   chargerByIdentity(org: string, identity: string): Promise<ChargerRecord | null>;
   /** Those of the ids that exist in this org, in no particular order. */
   chargers(org: string, ids: readonly string[]): Promise<readonly ChargerRecord[]>;
   /** Newest first. `page` counts from 1; past the end there are no items. */
   listChargers(org: string, filter: ChargerFilter, page: number, limit: number): Promise<Page<ChargerRecord>>;
+
+  /** The charger as it is afterwards, or null when there is none. `updatedAtMs` becomes `atMs`. */
+  changeCharger(
+    org: string,
+    id: string,
+    change: ChargerChange,
+    atMs: number,
+    receipt?: Receipt,
+  ): Promise<ChargerRecord | null>;
+  /** The same change to all of these that exist. */
+  changeChargers(org: string, ids: readonly string[], change: ChargerChange, atMs: number): Promise<void>;
+  /** With their memories. Their commands that have not ended fail as `deleted`. How many there were. */
+  deleteChargers(org: string, ids: readonly string[], atMs: number): Promise<number>;
+
+  createCpo(record: CpoRecord, receipt?: Receipt): Promise<void>;
+  cpo(org: string, id: string): Promise<CpoRecord | null>;
+  /** Newest first. */
+  listCpos(org: string, page: number, limit: number): Promise<Page<CpoRecord>>;
+  /** False, and nothing done, while it has locations or when there is none. */
+  deleteCpo(org: string, id: string): Promise<boolean>;
+
+  /** Locations and their chargers, all or none, as `createChargers`; a new CPO of theirs with them when one is given. */
+  createLocations(
+    creation: {
+      readonly cpo?: CpoRecord;
+      readonly locations: readonly LocationRecord[];
+      readonly chargers: readonly ChargerRecord[];
+    },
+    receipt?: Receipt,
+  ): Promise<{ readonly taken: string | null }>;
+  location(org: string, id: string): Promise<LocationRecord | null>;
+  /** All of an org that bear this name; at most `limit`. */
+  locationsByName(org: string, name: string, limit: number): Promise<readonly LocationRecord[]>;
+  /** Of one CPO, newest first. */
+  listLocations(org: string, cpoId: string, page: number, limit: number): Promise<Page<LocationRecord>>;
+  /** Every charger of a location, in the order of their ids. */
+  chargersOfLocation(org: string, locationId: string): Promise<readonly ChargerRecord[]>;
+  locationProgress(org: string, locationId: string): Promise<ProvisioningProgress>;
+  /** False when there is none. Chargers that are still there belong to no location afterwards. */
+  deleteLocation(org: string, id: string): Promise<boolean>;
+
+  receipt(org: string, key: string): Promise<Receipt | null>;
+  /** Keeps a receipt of something that changed nothing else. */
+  keepReceipt(receipt: Receipt): Promise<void>;
+  /** Forgets those older than `beforeMs`. */
+  forgetReceipts(beforeMs: number): Promise<void>;
 
   /** Every charger of every org in the order of their ids, `limit` at a time, after the id given. For owners of chargers. */
   fleetAfter(id: string | null, limit: number): Promise<readonly FleetMember[]>;

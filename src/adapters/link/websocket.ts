@@ -177,11 +177,11 @@ class Line implements LinkSocket {
     return whyClosed(this.#isClosing ? 'charger' : 'CSMS', code, text);
   }
 
-  #clientOptions({ basicAuth }: LinkRequest): ClientOptions {
+  #clientOptions({ basicAuth, tls }: LinkRequest): ClientOptions {
     const { ports, clientOptions } = this.#shared;
-    if (ports === null && basicAuth === undefined) return clientOptions;
+    if (ports === null && basicAuth === undefined && tls === undefined) return clientOptions;
     const headers = basicAuth === undefined ? undefined : { Authorization: authorization(basicAuth) };
-    return { ...clientOptions, ...ports?.take(), ...(headers && { headers }) };
+    return { ...clientOptions, ...ports?.take(), ...(headers && { headers }), ...tls };
   }
 }
 
