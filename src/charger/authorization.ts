@@ -1,4 +1,4 @@
-// Whether a token may charge: asked of the CSMS or decided alone, and what follows from the answer.
+// Whether a token may charge: decided alone or asked of the CSMS, and what follows from the answer.
 
 import { reportChanges } from './changes.ts';
 import {
@@ -13,11 +13,19 @@ import {
   withConnector,
 } from './charger.ts';
 import { beginSession, endSession } from './charging.ts';
-import { isBlocked } from './connector.ts';
-import type { Token, TokenInfo } from './report.ts';
-import type { SessionPlan } from './session.ts';
+import { isBlocked, type Waiting } from './connector.ts';
+import type { AuthorizeReport, Intent, Token, TokenInfo } from './report.ts';
 import { setting } from './settings.ts';
-import { connectorRef } from './station.ts';
+import { cached, listed, sameToken, statusNow, withCached, withoutCached } from './tokens.ts';
+
+/** Where a verdict comes from. */
+export type VerdictSource = 'csms' | 'local_list' | 'cache' | 'offline_unknown';
+
+interface Verdict {
+  readonly status: string;
+  readonly parentIdTag: string | null;
+  readonly source: VerdictSource;
+}
 
 /** Why no transaction could begin here now, whoever asks; null when one could. */
 export function refusesToStart(charger: Charger, outlet: number): Refusal | null {
@@ -32,16 +40,8 @@ export function refusesToStart(charger: Charger, outlet: number): Refusal | null
   return null;
 }
 
-/** A driver presents a token to start charging at this outlet. */
-export function authorizeStart(
-  charger: Charger,
-  outlet: number,
-  token: Token,
-  plan: SessionPlan,
-  atMs: number,
-): Step | Refusal {
-  const refusal = refusesToStart(charger, outlet);
-  if (refusal !== null) return refusal;
+/** A token is presented, to whatever end: decided at once where the charger may, asked of the CSMS elsewhere. */
+export function authorize(charger: Charger, token: Token, intent: Intent, atMs: number): Step | Refusal {
   const longest = setting(charger, 'AuthCtrlr.IdTokenMaxLength');
   if (token.idTag.length > longest) {
     return refuse(
@@ -49,87 +49,174 @@ export function authorizeStart(
       `the id tag has ${token.idTag.length} characters, and this charger can send ${longest}`,
     );
   }
-  if (!charger.online) {
-    if (!setting(charger, 'AuthCtrlr.OfflineTxForUnknownIdEnabled')) {
-      return refuse('token_unknown_offline', 'the charger is offline and does not know this id tag');
-    }
-    return accepted(charger, outlet, token, plan, null, atMs);
-  }
-  if (charger.boot.status !== 'Accepted') {
+  if (charger.online && charger.boot.status !== 'Accepted') {
     const status = charger.boot.status === 'none' ? 'no answer yet' : charger.boot.status;
     return refuse('not_accepted', `the CSMS has not accepted the charger (boot: ${status})`);
   }
-  const asking = withConnector(charger, outlet, { authorization: { stage: 'asking', token, plan } });
-  const connector = connectorRef(charger.station, outlet);
-  return step(asking, [{ kind: 'report', report: { kind: 'authorize', token, connector } }]);
+  const verdict = decideAlone(charger, token, atMs);
+  if (verdict !== null) return act(charger, token, intent, verdict, atMs);
+  if (!charger.online) {
+    return refuse('token_unknown_offline', 'the charger is offline and does not know this id tag');
+  }
+  return step(charger, [{ kind: 'report', report: { kind: 'authorize', token, intent } }]);
 }
 
-/** The CSMS has spoken about a token that was asked for. */
-export function authorizationAnswered(
+/** Null: the CSMS must be asked. Offline a known token is decided alone, an unknown one by configuration. */
+function decideAlone(charger: Charger, token: Token, atMs: number): Verdict | null {
+  const { online } = charger;
+  const mayDecide = setting(charger, online ? 'AuthCtrlr.LocalPreAuthorize' : 'AuthCtrlr.LocalAuthorizeOffline');
+  const known = mayDecide ? lookUp(charger, token) : null;
+  if (known !== null) {
+    const status = statusNow(known.info, atMs);
+    // Online, what is known to be bad may have become good: the CSMS decides.
+    if (status === 'Accepted' || !online) {
+      return { status, parentIdTag: known.info.parentIdTag, source: known.source };
+    }
+  } else if (!online && setting(charger, 'AuthCtrlr.OfflineTxForUnknownIdEnabled')) {
+    return { status: 'Accepted', parentIdTag: null, source: 'offline_unknown' };
+  }
+  return null;
+}
+
+/** The list comes before the cache. */
+function lookUp(charger: Charger, token: Token): { info: TokenInfo; source: 'local_list' | 'cache' } | null {
+  const inList = setting(charger, 'LocalAuthListCtrlr.Enabled') ? listed(charger.localList, token.idTag) : null;
+  if (inList !== null) return { info: inList, source: 'local_list' };
+  const inCache = setting(charger, 'AuthCacheCtrlr.Enabled') ? cached(charger.tokenCache, token.idTag) : null;
+  return inCache === null ? null : { info: inCache, source: 'cache' };
+}
+
+/** The CSMS has spoken about a token that was asked for, or has not. */
+export function authorizeAnswered(
   charger: Charger,
-  outlet: number,
-  token: Token,
-  info: TokenInfo | { readonly unanswered: string },
+  { token, intent }: AuthorizeReport,
+  answer: TokenInfo | { readonly unanswered: string },
   atMs: number,
 ): Step {
-  const { authorization } = connectorAt(charger, outlet);
-  if (authorization?.stage !== 'asking' || authorization.token !== token) return step(charger);
-  const cleared = withConnector(charger, outlet, { authorization: null });
-  if ('unanswered' in info) {
-    return failed(
-      cleared,
-      'token_unanswered',
-      `the CSMS did not say whether the id tag may charge: ${info.unanswered}`,
-    );
+  if ('unanswered' in answer) {
+    const sentence = `the CSMS did not say whether the id tag may charge: ${answer.unanswered}`;
+    return step(charger, [{ kind: 'fail', refused: 'token_unanswered', sentence }]);
   }
-  if (info.status !== 'Accepted') {
-    return failed(cleared, 'token_refused', `the CSMS refused the id tag: ${info.status}`);
-  }
-  const refusal = refusesToStart(cleared, outlet);
-  if (refusal !== null) return failed(cleared, refusal.refused, refusal.sentence);
-  return accepted(cleared, outlet, token, authorization.plan, info.parentIdTag, atMs);
+  const verdict = { status: statusNow(answer, atMs), parentIdTag: answer.parentIdTag, source: 'csms' } as const;
+  return act(remembered(charger, token, answer), token, intent, verdict, atMs);
 }
+
+/** What the CSMS says of a token is kept for the next time, unless the local list speaks for it. */
+export function remembered(charger: Charger, token: Token, info: TokenInfo): Charger {
+  if (!setting(charger, 'AuthCacheCtrlr.Enabled') || listed(charger.localList, token.idTag) !== null) return charger;
+  const tokenCache =
+    info.status === 'Invalid' || info.status === 'Unknown'
+      ? withoutCached(charger.tokenCache, token.idTag)
+      : withCached(charger.tokenCache, token.idTag, info);
+  return { ...charger, tokenCache };
+}
+
+function act(charger: Charger, token: Token, intent: Intent, verdict: Verdict, atMs: number): Step {
+  if (intent.kind === 'start') return actOnStart(charger, token, intent, verdict, atMs);
+  const result = step(charger, [{ kind: 'result', value: { status: verdict.status, source: verdict.source } }]);
+  return verdict.status === 'Accepted'
+    ? andThen(result, (next) => presented(next, token, verdict.parentIdTag, intent, atMs))
+    : result;
+}
+
+function actOnStart(
+  charger: Charger,
+  token: Token,
+  { outlet, plan }: Extract<Intent, { kind: 'start' }>,
+  { status, parentIdTag }: Verdict,
+  atMs: number,
+): Step {
+  if (status !== 'Accepted') return failed(charger, 'token_refused', `the id tag was refused: ${status}`);
+  const refusal = refusesToStart(charger, outlet);
+  if (refusal !== null) return failed(charger, refusal.refused, refusal.sentence);
+  return accepted(charger, outlet, { token, plan, parentIdTag }, atMs);
+}
+
+/** A driver's accepted token at the reader: stops its own session, starts where a car waits, or waits for one. */
+function presented(
+  charger: Charger,
+  token: Token,
+  parentIdTag: string | null,
+  { outlet, plan }: Extract<Intent, { kind: 'present' }>,
+  atMs: number,
+): Step {
+  const outlets = outlet === null ? [...charger.connectors.keys()] : [outlet];
+  const own = outlets.find((each) => mayStop(charger, each, token, parentIdTag));
+  if (own !== undefined) {
+    return endSession(charger, own, { trigger: 'StopAuthorized', reason: 'Local', token }, atMs);
+  }
+  const free = outlets.filter((each) => refusesToStart(charger, each) === null);
+  const plugged = free.filter((each) => connectorAt(charger, each).ev !== null);
+  const chosen =
+    plugged.length === 1 || outlet !== null ? (plugged[0] ?? free[0]) : free.length === 1 ? free[0] : undefined;
+  if (chosen !== undefined) return accepted(charger, chosen, { token, plan, parentIdTag }, atMs);
+  if (free.length === 0) return failed(charger, 'no_free_connector', 'no connector is free for this id tag');
+  return step({ ...charger, waiting: waitingUntil(charger, { token, plan, parentIdTag }, atMs) });
+}
+
+/** The tag that started it may stop it, and so may one of the same group. */
+export function mayStop(charger: Charger, outlet: number, token: Token, parentIdTag: string | null): boolean {
+  const { session } = connectorAt(charger, outlet);
+  if (session === null) return false;
+  return (
+    sameToken(session.token.idTag, token.idTag) ||
+    (parentIdTag !== null && session.parentIdTag !== null && sameToken(parentIdTag, session.parentIdTag))
+  );
+}
+
+type Grant = Omit<Waiting, 'untilMs'>;
 
 /** May charge: starts where a car is plugged in, waits for one elsewhere. */
-export function accepted(
-  charger: Charger,
-  outlet: number,
-  token: Token,
-  plan: SessionPlan,
-  parentIdTag: string | null,
-  atMs: number,
-): Step {
+export function accepted(charger: Charger, outlet: number, grant: Grant, atMs: number): Step {
   if (connectorAt(charger, outlet).ev !== null) {
-    return beginSession(charger, outlet, { token, parentIdTag, plan, trigger: 'Authorized' }, atMs);
+    return beginSession(charger, outlet, { ...grant, trigger: 'Authorized' }, atMs);
   }
-  const untilMs = atMs + setting(charger, 'TxCtrlr.EVConnectionTimeOut') * 1000;
-  const authorization = { stage: 'waiting', token, plan, parentIdTag, untilMs } as const;
-  return reportChanges(withConnector(charger, outlet, { authorization }), atMs);
+  return reportChanges(withConnector(charger, outlet, { waiting: waitingUntil(charger, grant, atMs) }), atMs);
 }
 
-/** A car has come to an outlet: a token that waits there starts the transaction. */
+const waitingUntil = (charger: Charger, grant: Grant, atMs: number): Waiting => ({
+  ...grant,
+  untilMs: atMs + setting(charger, 'TxCtrlr.EVConnectionTimeOut') * 1000,
+});
+
+/** A car has come to an outlet: a token that waits there, or at the station, starts the transaction. */
 export function startWaiting(charger: Charger, outlet: number, atMs: number): Step {
-  const { authorization } = connectorAt(charger, outlet);
-  if (authorization?.stage !== 'waiting' || refusesToStart(charger, outlet) !== null) return step(charger);
-  const { token, plan, parentIdTag } = authorization;
-  return beginSession(charger, outlet, { token, plan, parentIdTag, trigger: 'CablePluggedIn' }, atMs);
+  const waiting = connectorAt(charger, outlet).waiting ?? charger.waiting;
+  if (waiting === null || refusesToStart(charger, outlet) !== null) return step(charger);
+  const { token, plan, parentIdTag } = waiting;
+  const start = { token, plan, parentIdTag, trigger: 'CablePluggedIn' } as const;
+  return beginSession(
+    { ...charger, waiting: charger.waiting === waiting ? null : charger.waiting },
+    outlet,
+    start,
+    atMs,
+  );
 }
 
-/** Nobody plugged in within the connection time-out. */
-export function giveUpWaiting(charger: Charger, outlet: number, atMs: number): Step {
-  return reportChanges(withConnector(charger, outlet, { authorization: null }), atMs);
+/** Nobody plugged in within the connection time-out. `outlet` null: the token waited at the station. */
+export function giveUpWaiting(charger: Charger, outlet: number | null, atMs: number): Step {
+  if (outlet === null) return step({ ...charger, waiting: null });
+  return reportChanges(withConnector(charger, outlet, { waiting: null }), atMs);
 }
 
 /** The CSMS comments on the token of a running transaction; anything but acceptance ends or pauses it. */
-export function sessionAnswered(charger: Charger, sessionId: string, info: TokenInfo | null, atMs: number): Step {
-  const outlet = charger.connectors.findIndex((connector) => connector.session?.id === sessionId);
-  const session = charger.connectors[outlet]?.session;
-  if (info === null || session === null || session === undefined || session.deauthorized) return step(charger);
+export function sessionAnswered(
+  charger: Charger,
+  sessionId: string,
+  token: Token | null,
+  info: TokenInfo | null,
+  atMs: number,
+): Step {
+  if (info === null) return step(charger);
+  const known = token === null ? charger : remembered(charger, token, info);
+  const outlet = known.connectors.findIndex((connector) => connector.session?.id === sessionId);
+  const session = known.connectors[outlet]?.session;
+  if (session === null || session === undefined || session.deauthorized) return step(known);
   if (info.status === 'Accepted') {
-    if (info.parentIdTag === null || info.parentIdTag === session.parentIdTag) return step(charger);
-    return step(withConnector(charger, outlet, { session: { ...session, parentIdTag: info.parentIdTag } }));
+    if (info.parentIdTag === null || info.parentIdTag === session.parentIdTag) return step(known);
+    return step(withConnector(known, outlet, { session: { ...session, parentIdTag: info.parentIdTag } }));
   }
-  const refused = failed(charger, 'token_refused', `the CSMS refused the id tag: ${info.status}`);
+  const refused = failed(known, 'token_refused', `the CSMS refused the id tag: ${info.status}`);
   return andThen(refused, (next) => {
     if (setting(next, 'TxCtrlr.StopTxOnInvalidId')) {
       return endSession(next, outlet, { trigger: 'Deauthorized', reason: 'DeAuthorized', token: null }, atMs);

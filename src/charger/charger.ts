@@ -1,11 +1,12 @@
 // A charger as a value, and how pure functions move it: a step gives the next charger and what it wants done, a refusal says why not.
 
-import { type Connector, newConnector } from './connector.ts';
+import { type Connector, newConnector, type Waiting } from './connector.ts';
 import type { Fault } from './faults.ts';
 import { type Chance, chanceFrom } from './random.ts';
 import type { BootReason, Report } from './report.ts';
 import { noOverrides, type SettingDefaults, type SettingOverrides } from './settings.ts';
 import type { Station } from './station.ts';
+import { emptyCache, emptyList, type LocalList, type TokenCache } from './tokens.ts';
 
 export interface Boot {
   readonly status: 'none' | 'Accepted' | 'Pending' | 'Rejected';
@@ -29,6 +30,10 @@ export interface Charger {
   readonly faults: readonly Fault[];
   /** Numbers the fault reports. */
   readonly faultCount: number;
+  readonly localList: LocalList;
+  readonly tokenCache: TokenCache;
+  /** A token that was presented without saying where, until a car comes. */
+  readonly waiting: Waiting | null;
 }
 
 export type ChargerEvent =
@@ -75,6 +80,9 @@ export function newCharger(station: Station, defaults: SettingDefaults, atMs: nu
     connectors: station.connectors.map((spec) => newConnector(spec, atMs)),
     faults: noFaults,
     faultCount: 0,
+    localList: emptyList,
+    tokenCache: emptyCache,
+    waiting: null,
   };
 }
 

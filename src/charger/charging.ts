@@ -38,7 +38,7 @@ export function beginSession(charger: Charger, outlet: number, start: SessionSta
     sampleAtMs: nextSampleMs(charger, atMs),
     deauthorized: false,
   };
-  const begun = withConnector({ ...charger, chance }, outlet, { session, authorization: null, afterSession: false });
+  const begun = withConnector({ ...charger, chance }, outlet, { session, waiting: null, afterSession: false });
   const samples = sample(begun, outlet, 'SampledDataCtrlr.TxStartedMeasurands', 'Transaction.Begin', atMs);
   const told = tell(begun, outlet, atMs, {
     phase: 'started',
@@ -67,7 +67,7 @@ export function endSession(charger: Charger, outlet: number, end: SessionEnd, at
     // The car's refusal is forgotten with the transaction, and a socket lets go of the cable.
     const over = withConnector(next, outlet, {
       session: null,
-      authorization: null,
+      waiting: null,
       afterSession: plugged,
       ev: ev === null ? null : { ...ev, refuses: false },
       locked: false,

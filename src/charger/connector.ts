@@ -13,20 +13,17 @@ export interface Ev {
   readonly refuses: boolean;
 }
 
-/** A token on its way to a transaction. */
-export type Authorization =
-  | { readonly stage: 'asking'; readonly token: Token; readonly plan: SessionPlan }
-  | {
-      readonly stage: 'waiting';
-      readonly token: Token;
-      readonly plan: SessionPlan;
-      readonly parentIdTag: string | null;
-      readonly untilMs: number;
-    };
+/** An accepted token that waits for a car. */
+export interface Waiting {
+  readonly token: Token;
+  readonly plan: SessionPlan;
+  readonly parentIdTag: string | null;
+  readonly untilMs: number;
+}
 
 export interface Connector {
   readonly ev: Ev | null;
-  readonly authorization: Authorization | null;
+  readonly waiting: Waiting | null;
   readonly session: Session | null;
   /** A transaction has ended and its cable is still in. */
   readonly afterSession: boolean;
@@ -49,7 +46,7 @@ export const available: Shown = Object.freeze({ status: 'Available', plugged: fa
 export function newConnector(spec: ConnectorSpec, atMs: number): Connector {
   return {
     ev: null,
-    authorization: null,
+    waiting: null,
     session: null,
     afterSession: false,
     operative: true,
@@ -109,7 +106,7 @@ export function underlyingStatus(connector: Connector): ConnectorStatus {
   if (ev?.refuses) return 'SuspendedEV';
   if (!connector.operative) return 'Unavailable';
   if (ev !== null) return connector.afterSession ? 'Finishing' : 'Preparing';
-  return connector.authorization?.stage === 'waiting' ? 'Preparing' : 'Available';
+  return connector.waiting !== null ? 'Preparing' : 'Available';
 }
 
 /** What the outside sees now. `stationFaults` are those of the whole charger. */

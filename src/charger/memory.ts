@@ -7,6 +7,7 @@ import { chanceFrom } from './random.ts';
 import { nextSampleMs } from './session.ts';
 import type { SettingDefaults, SettingOverrides } from './settings.ts';
 import type { Station } from './station.ts';
+import { emptyCache, emptyList, type LocalList, type TokenCache } from './tokens.ts';
 
 /** Plain data; a new field must be optional here, because memories of older versions are read too. */
 export interface ChargerMemory {
@@ -14,14 +15,24 @@ export interface ChargerMemory {
   readonly lives: number;
   readonly faultCount: number;
   readonly connectors: readonly Connector[];
+  readonly localList?: LocalList;
+  readonly tokenCache?: TokenCache;
   /** Present when it was put to sleep in good order and shall go on as it was. */
-  readonly asleep?: Pick<Charger, 'chance' | 'boot' | 'faults'>;
+  readonly asleep?: Pick<Charger, 'chance' | 'boot' | 'faults' | 'waiting'>;
 }
 
 export function remember(charger: Charger, options?: { asleep: boolean }): ChargerMemory {
-  const { overrides, lives, faultCount, connectors, chance, boot, faults } = charger;
-  const kept = { overrides, lives, faultCount, connectors };
-  return options?.asleep ? { ...kept, asleep: { chance, boot, faults } } : kept;
+  const { overrides, lives, faultCount, connectors, localList, tokenCache, chance, boot, faults, waiting } = charger;
+  const kept = {
+    overrides,
+    lives,
+    faultCount,
+    connectors,
+    // Nearly every charger has none.
+    ...(localList === emptyList ? {} : { localList }),
+    ...(tokenCache.length === 0 ? {} : { tokenCache }),
+  };
+  return options?.asleep ? { ...kept, asleep: { chance, boot, faults, waiting } } : kept;
 }
 
 /**
@@ -30,20 +41,21 @@ export function remember(charger: Charger, options?: { asleep: boolean }): Charg
  */
 export function wakeUp(station: Station, defaults: SettingDefaults, memory: ChargerMemory, atMs: number): Step {
   const fresh = newCharger(station, defaults, atMs);
-  const { overrides, faultCount, asleep } = memory;
+  const { overrides, faultCount, asleep, localList = emptyList, tokenCache = emptyCache } = memory;
+  const kept = { overrides, faultCount, localList, tokenCache };
   const connectors = fresh.connectors.map((connector, outlet) => rewired(connector, memory.connectors[outlet], atMs));
   if (asleep !== undefined) {
-    const awake = { ...fresh, ...asleep, overrides, faultCount, lives: memory.lives, connectors };
+    const awake = { ...fresh, ...asleep, ...kept, lives: memory.lives, connectors };
     return step({ ...awake, connectors: connectors.map((connector) => resampled(awake, connector, atMs)) });
   }
   const lives = memory.lives + 1;
   const chance = chanceFrom(station.seed, station.identity, lives);
   const dark = connectors.map((connector) => {
-    const { authorization: _, faults: __, ...kept } = connector;
-    const cold = { ...kept, authorization: null, faults: [], locked: kept.ev !== null && kept.locked };
+    const { waiting: _, faults: __, ...kept } = connector;
+    const cold = { ...kept, waiting: null, faults: [], locked: kept.ev !== null && kept.locked };
     return { ...cold, shown: show(cold, []) };
   });
-  return endLostSessions({ ...fresh, overrides, faultCount, lives, chance, connectors: dark }, memory.connectors);
+  return endLostSessions({ ...fresh, ...kept, lives, chance, connectors: dark }, memory.connectors);
 }
 
 /** Outlets that were added since are new; time spent switched off is not metered. */

@@ -1,6 +1,7 @@
 // The neutral words between a charger and its CSMS: what it reports and what it is answered. Dialects turn them into OCPP.
 
 import type { Reading } from './meter.ts';
+import type { SessionPlan } from './session.ts';
 import type { ConnectorRef } from './station.ts';
 
 /** The nine words of OCPP 1.6, used for every version inside the product. */
@@ -106,11 +107,17 @@ export interface StatusReport {
   readonly vendorErrorCode: string | null;
 }
 
+/** What a token is presented for. */
+export type Intent =
+  /** To charge at this outlet and nowhere else. */
+  | { readonly kind: 'start'; readonly outlet: number; readonly plan: SessionPlan }
+  /** To do what a token at the reader does; `outlet` null: wherever it fits. */
+  | { readonly kind: 'present'; readonly outlet: number | null; readonly plan: SessionPlan };
+
 export interface AuthorizeReport {
   readonly kind: 'authorize';
   readonly token: Token;
-  /** Where the token was presented. */
-  readonly connector: ConnectorRef;
+  readonly intent: Intent;
 }
 
 /** One word about a transaction. Numbered without gaps per session, kept until delivered. */

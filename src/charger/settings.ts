@@ -20,6 +20,10 @@ export interface KnownSettings {
   /** How long an id tag may be on the wire; fixed by the version spoken. */
   'AuthCtrlr.IdTokenMaxLength': number;
   'AuthCtrlr.OfflineTxForUnknownIdEnabled': boolean;
+  'AuthCtrlr.LocalPreAuthorize': boolean;
+  'AuthCtrlr.LocalAuthorizeOffline': boolean;
+  'AuthCacheCtrlr.Enabled': boolean;
+  'LocalAuthListCtrlr.Enabled': boolean;
   'TxCtrlr.EVConnectionTimeOut': number;
   'TxCtrlr.StopTxOnEVSideDisconnect': boolean;
   'TxCtrlr.StopTxOnInvalidId': boolean;

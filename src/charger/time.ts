@@ -44,6 +44,10 @@ function nextDue(charger: Charger): Due | null {
     if (atMs < (first?.atMs ?? never)) first = { atMs, happen };
   };
   if (charger.boot.retryAtMs !== null && charger.online) consider(charger.boot.retryAtMs, announce);
+  if (charger.waiting !== null) {
+    const { untilMs } = charger.waiting;
+    consider(untilMs, (next) => giveUpWaiting(next, null, untilMs));
+  }
   for (const fault of charger.faults) {
     if (fault.untilMs !== null) consider(fault.untilMs, faultEnds(null, fault.errorCode, fault.untilMs));
   }
@@ -58,12 +62,12 @@ function considerConnector(
   outlet: number,
   consider: (atMs: number, happen: Due['happen']) => void,
 ): void {
-  const { authorization, session, ev } = connector;
+  const { waiting, session, ev } = connector;
   for (const fault of connector.faults) {
     if (fault.untilMs !== null) consider(fault.untilMs, faultEnds(outlet, fault.errorCode, fault.untilMs));
   }
-  if (authorization?.stage === 'waiting') {
-    const { untilMs } = authorization;
+  if (waiting !== null) {
+    const { untilMs } = waiting;
     consider(untilMs, (charger) => giveUpWaiting(charger, outlet, untilMs));
   }
   if (session === null) return;

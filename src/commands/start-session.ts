@@ -1,7 +1,7 @@
 // The whole beginning of a visit: plug in, present the tag, charge.
 
 import Type from 'typebox';
-import { authorizeStart, refusesToStart } from '../charger/authorization.ts';
+import { authorize, refusesToStart } from '../charger/authorization.ts';
 import { andTry, connectorAt, step } from '../charger/charger.ts';
 import { evRequestsEnergy, plugIn } from '../charger/plugging.ts';
 import { command, connectorFields, evSchema, idTagSchema } from './command.ts';
@@ -39,6 +39,6 @@ export const startSession = command({
     const willing = andTry(plugged, (next) => evRequestsEnergy(next, outlet, atMs));
     const token = { idTag: event.id_tag, type: 'ISO14443' };
     const plan = { energyWh: event.energy_wh ?? null, durationS: event.duration_s ?? null, remoteStartId: null };
-    return andTry(willing, (next) => authorizeStart(next, outlet, token, plan, atMs));
+    return andTry(willing, (next) => authorize(next, token, { kind: 'start', outlet, plan }, atMs));
   },
 });

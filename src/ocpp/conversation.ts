@@ -1,6 +1,6 @@
 // A charger in conversation with its CSMS, as one value: the charger, its outbox, its line, and the commands under way.
 
-import { authorizationAnswered, sessionAnswered } from '../charger/authorization.ts';
+import { authorizeAnswered, sessionAnswered } from '../charger/authorization.ts';
 import { bootAnswered, bootUnanswered, connected, disconnected } from '../charger/boot.ts';
 import { type Charger, type ChargerEvent, isRefusal, type Refusal, type Step } from '../charger/charger.ts';
 import { endSessions } from '../charger/charging.ts';
@@ -67,6 +67,7 @@ export function takeTurn(conversation: Conversation, atMs: number, move: (turn: 
   move(turn);
   pump(turn);
   endTasks(turn);
+  if (turn.conversation.charger.tokenCache !== conversation.charger.tokenCache) turn.keep ??= 'soon';
   return turn;
 }
 
@@ -333,12 +334,13 @@ function heed(turn: Turn, report: Report, answer: Answer, cause: string | null):
     case 'authorize': {
       const info =
         answer.kind === 'authorize' ? answer.info : { unanswered: answer.kind === 'unanswered' ? answer.why : '' };
-      follow(turn, authorizationAnswered(charger, report.connector.outlet, report.token, info, atMs), cause);
+      follow(turn, authorizeAnswered(charger, report, info, atMs), cause);
       return;
     }
     case 'transaction':
-      if (answer.kind === 'transaction')
-        follow(turn, sessionAnswered(charger, report.sessionId, answer.info, atMs), cause);
+      if (answer.kind === 'transaction') {
+        follow(turn, sessionAnswered(charger, report.sessionId, report.token, answer.info, atMs), cause);
+      }
       return;
   }
 }

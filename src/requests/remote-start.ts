@@ -1,6 +1,6 @@
 // The CSMS starts a transaction from afar.
 
-import { accepted, authorizeStart, refusesToStart } from '../charger/authorization.ts';
+import { accepted, authorize, refusesToStart } from '../charger/authorization.ts';
 import { type Charger, connectorAt, isRefusal, type Step, step } from '../charger/charger.ts';
 import { openEnd } from '../charger/session.ts';
 import { setting } from '../charger/settings.ts';
@@ -16,7 +16,7 @@ export const remoteStart: RequestHandler<'remote-start'> = {
     if (charger.boot.status !== 'Accepted') {
       return { ...step(charger), answer: { status: 'Rejected', reasonCode: 'CSNotAccepted' } };
     }
-    if (refusesToStart(charger, outlet) !== null || connectorAt(charger, outlet).authorization !== null) {
+    if (refusesToStart(charger, outlet) !== null || connectorAt(charger, outlet).waiting !== null) {
       return { ...step(charger), answer: { status: 'Rejected', reasonCode: 'TxInProgress' } };
     }
     return { ...begin(charger, outlet, request, atMs), answer: { status: 'Accepted' } };
@@ -26,9 +26,9 @@ export const remoteStart: RequestHandler<'remote-start'> = {
 function begin(charger: Charger, outlet: number, request: Requests['remote-start'], atMs: number): Step {
   const plan = { ...openEnd, remoteStartId: request.remoteStartId };
   if (!setting(charger, 'AuthCtrlr.AuthorizeRemoteStart')) {
-    return accepted(charger, outlet, request.token, plan, null, atMs);
+    return accepted(charger, outlet, { token: request.token, plan, parentIdTag: null }, atMs);
   }
-  const asked = authorizeStart(charger, outlet, request.token, plan, atMs);
+  const asked = authorize(charger, request.token, { kind: 'start', outlet, plan }, atMs);
   return isRefusal(asked) ? step(charger) : asked;
 }
 

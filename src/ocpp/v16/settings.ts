@@ -10,9 +10,13 @@ export interface Key16 {
 
 export const keys16: readonly Key16[] = [
   { key: 'AllowOfflineTxForUnknownId', setting: 'AuthCtrlr.OfflineTxForUnknownIdEnabled', default: false },
+  { key: 'AuthorizationCacheEnabled', setting: 'AuthCacheCtrlr.Enabled', default: true },
   { key: 'AuthorizeRemoteTxRequests', setting: 'AuthCtrlr.AuthorizeRemoteStart', default: false },
   { key: 'ConnectionTimeOut', setting: 'TxCtrlr.EVConnectionTimeOut', default: 60 },
   { key: 'HeartbeatInterval', setting: 'OCPPCommCtrlr.HeartbeatInterval', default: 300 },
+  { key: 'LocalAuthListEnabled', setting: 'LocalAuthListCtrlr.Enabled', default: true },
+  { key: 'LocalAuthorizeOffline', setting: 'AuthCtrlr.LocalAuthorizeOffline', default: true },
+  { key: 'LocalPreAuthorize', setting: 'AuthCtrlr.LocalPreAuthorize', default: false },
   { key: 'MeterValueSampleInterval', setting: 'SampledDataCtrlr.TxUpdatedInterval', default: 60 },
   {
     key: 'MeterValuesSampledData',
