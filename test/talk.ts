@@ -1,7 +1,7 @@
 // A charger and a CSMS in one test, without network or clock: time passes when the test says so, every frame is schema-checked.
 
 import { connectorKind, type Station } from '../src/charger/station.ts';
-import { outletOf } from '../src/commands/addressing.ts';
+import { placeOf } from '../src/commands/addressing.ts';
 import { commandsByEventType } from '../src/commands/index.ts';
 import {
   type Act,
@@ -126,7 +126,12 @@ export class Talk {
     if (definition === undefined) throw new Error(`no command ${name}`);
     this.#take((turn) =>
       runCommand(turn, queued, (charger) =>
-        definition.apply(charger, event, outletOf(charger.station.connectors, this.dialect.version, event), turn.atMs),
+        definition.apply(
+          charger,
+          event,
+          placeOf(definition.addresses, charger.station.connectors, this.dialect.version, event) ?? null,
+          turn.atMs,
+        ),
       ),
     );
     return this.outcomes.find((task) => task.commandId === queued.id);

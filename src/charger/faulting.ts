@@ -21,10 +21,13 @@ import { connectorRef } from './station.ts';
 /** An outlet, or null for the station as a whole. */
 export type FaultPlace = number | null;
 
+/** A code that is active already is only brought up to date: the outside knows of it. */
 export function injectFault(charger: Charger, place: FaultPlace, fault: Fault, atMs: number): Step {
-  const others = faultsAt(charger, place).filter((present) => present.errorCode !== fault.errorCode);
+  const present = faultsAt(charger, place);
+  const others = present.filter((other) => other.errorCode !== fault.errorCode);
   const shown = changeFaults(charger, place, [...others, fault], atMs);
-  const told = andThen(shown, (next) => tellFault(next, place, fault, false, atMs));
+  const isNew = others.length === present.length;
+  const told = isNew ? andThen(shown, (next) => tellFault(next, place, fault, false, atMs)) : shown;
   return fault.blocking ? andThen(told, (next) => endBrokenSessions(next, place, fault, atMs)) : told;
 }
 

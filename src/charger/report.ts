@@ -68,23 +68,37 @@ export type TransactionTrigger =
   | 'RemoteStop'
   | 'StopAuthorized'
   | 'AbnormalCondition'
+  | 'UnlockCommand'
   | 'ResetCommand'
   | 'Trigger';
 
-export type StopReason =
-  | 'Local'
-  | 'Remote'
-  | 'EVDisconnected'
-  | 'DeAuthorized'
-  | 'EmergencyStop'
-  | 'GroundFault'
-  | 'OvercurrentFault'
-  | 'PowerQuality'
-  | 'PowerLoss'
-  | 'Reboot'
-  | 'EnergyLimitReached'
-  | 'TimeLimitReached'
-  | 'Other';
+/** Every version's words together; a dialect says `Other` for what it has no word for. */
+export const stopReasons = [
+  'DeAuthorized',
+  'EmergencyStop',
+  'EnergyLimitReached',
+  'EVDisconnected',
+  'GroundFault',
+  'HardReset',
+  'ImmediateReset',
+  'Local',
+  'LocalOutOfCredit',
+  'MasterPass',
+  'Other',
+  'OvercurrentFault',
+  'PowerLoss',
+  'PowerQuality',
+  'Reboot',
+  'Remote',
+  'SOCLimitReached',
+  'SoftReset',
+  'StoppedByEV',
+  'TimeLimitReached',
+  'Timeout',
+  'UnlockCommand',
+] as const;
+
+export type StopReason = (typeof stopReasons)[number];
 
 export interface BootReport {
   readonly kind: 'boot';

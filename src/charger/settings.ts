@@ -25,6 +25,10 @@ export interface KnownSettings {
   'AuthCacheCtrlr.Enabled': boolean;
   'LocalAuthListCtrlr.Enabled': boolean;
   'TxCtrlr.EVConnectionTimeOut': number;
+  /** The reasons for an end that this version has words for, comma separated; fixed. */
+  'TxCtrlr.StopReasons': string;
+  /** Whether unlocking ends a transaction, or is refused while one runs; fixed by the version spoken. */
+  'TxCtrlr.StopTxOnUnlock': boolean;
   'TxCtrlr.StopTxOnEVSideDisconnect': boolean;
   'TxCtrlr.StopTxOnInvalidId': boolean;
 }

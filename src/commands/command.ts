@@ -3,22 +3,38 @@
 import Type from 'typebox';
 import type { Charger, Refusal, Step } from '../charger/charger.ts';
 
-export interface Command<Event extends Type.TSchema = Type.TSchema> {
+/** What of a charger a command is about. */
+export type Addresses =
+  /** One connector, which must exist. */
+  | 'connector'
+  /** One connector, or the station as a whole: `0, 0`. */
+  | 'connector or station'
+  /** One connector if the event names one. */
+  | 'any connector'
+  /** The charger as a whole; its event names no connector. */
+  | 'charger';
+
+/** The outlet counted from 0; null where no single one is meant. */
+export type Place<About extends Addresses> = About extends 'connector' ? number : number | null;
+
+export interface Command<Event extends Type.TSchema = Type.TSchema, About extends Addresses = Addresses> {
   /** In the URL: `power-update`. */
   readonly name: string;
   /** In answers and events: `power_update`. */
   readonly eventType: string;
   readonly summary: string;
   readonly description: string;
+  readonly addresses: About;
   /** The `event` of the request. Every default is in the schema. */
   readonly event: Event;
   readonly example: Readonly<Record<string, unknown>>;
-  /** What it does. `outlet` is the connector that the event names, counted from 0. */
-  apply(charger: Charger, event: Type.Static<Event>, outlet: number, atMs: number): Step | Refusal;
+  apply(charger: Charger, event: Type.Static<Event>, place: Place<About>, atMs: number): Step | Refusal;
 }
 
 /** Keeps the event's type for `apply` while a command is written, and forgets it in the list of all. */
-export function command<Event extends Type.TSchema>(definition: Omit<Command<Event>, 'eventType'>): Command {
+export function command<Event extends Type.TSchema, const About extends Addresses>(
+  definition: Omit<Command<Event, About>, 'eventType'>,
+): Command {
   return { ...definition, eventType: definition.name.replaceAll('-', '_') } as unknown as Command;
 }
 
@@ -29,10 +45,20 @@ export const connectorFields = {
   connector_id: outletNumber('The connector of that EVSE, counted from 1.'),
 };
 
+const placeNumber = (description: string) => Type.Integer({ minimum: 0, maximum: 1_000, default: 1, description });
+
+/** `0, 0` is the station. */
+export const placeFields = {
+  evse_id: placeNumber('The EVSE, counted from 1; 0 with `connector_id` 0 for the station.'),
+  connector_id: placeNumber('The connector of that EVSE, counted from 1; 0 with `evse_id` 0 for the station.'),
+};
+
 export const connectorEvent = Type.Object(connectorFields, { additionalProperties: false });
 
-const optionalNumber = (options: Type.TNumberOptions) => Type.Optional(Type.Union([Type.Number(options), Type.Null()]));
-const optionalText = (options: Type.TStringOptions) => Type.Optional(Type.Union([Type.String(options), Type.Null()]));
+export const optionalNumber = (options: Type.TNumberOptions) =>
+  Type.Optional(Type.Union([Type.Number(options), Type.Null()]));
+export const optionalText = (options: Type.TStringOptions) =>
+  Type.Optional(Type.Union([Type.String(options), Type.Null()]));
 
 export const evSchema = Type.Optional(
   Type.Union([
@@ -73,9 +99,12 @@ export const evSchema = Type.Optional(
   ]),
 );
 
+/** Anything but control characters. */
+export const idTagPattern = '^[^\\u0000-\\u001f\\u007f]+$';
+
 export const idTagSchema = Type.String({
   minLength: 1,
   maxLength: 255,
-  pattern: '^[^\\u0000-\\u001f\\u007f]+$',
+  pattern: idTagPattern,
   description: 'The tag that the driver presents.',
 });

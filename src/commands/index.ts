@@ -1,22 +1,38 @@
 // The list of what an operator can do to a charger. Routes, OpenAPI and the command line are loops over it.
 
+import { authorize } from './authorize.ts';
+import { clearFault } from './clear-fault.ts';
 import type { Command } from './command.ts';
 import { evRequestsEnergy } from './ev-requests-energy.ts';
 import { evStopsEnergy } from './ev-stops-energy.ts';
+import { injectFault } from './inject-fault.ts';
 import { plugConnector } from './plug-connector.ts';
 import { powerUpdate } from './power-update.ts';
+import { resetAuthCache } from './reset-auth-cache.ts';
+import { seedAuthCache } from './seed-auth-cache.ts';
 import { startSession } from './start-session.ts';
+import { startTransaction } from './start-transaction.ts';
 import { stopSession } from './stop-session.ts';
+import { stopTransaction } from './stop-transaction.ts';
+import { unlockConnector } from './unlock-connector.ts';
 import { unplugConnector } from './unplug-connector.ts';
 
 export const commands: readonly Command[] = [
   plugConnector,
   unplugConnector,
+  unlockConnector,
   evRequestsEnergy,
   evStopsEnergy,
   powerUpdate,
+  startTransaction,
+  stopTransaction,
   startSession,
   stopSession,
+  authorize,
+  injectFault,
+  clearFault,
+  resetAuthCache,
+  seedAuthCache,
 ];
 
 export const commandsByEventType: ReadonlyMap<string, Command> = new Map(

@@ -9,6 +9,7 @@ export const powerUpdate = command({
   summary: 'Set the power that a connector offers',
   description:
     'What the connector offers from now until unplug, in watts: capped at its rating, 0 suspends (SuspendedEVSE). The car draws the lesser of this and what it takes. In a transaction the CSMS gets a meter sample at once.',
+  addresses: 'connector',
   event: Type.Object(
     {
       power_w: Type.Number({ minimum: 0, maximum: 10_000_000, description: 'Active power in watts.' }),

@@ -12,6 +12,7 @@ export const startSession = command({
   summary: 'Start a charging session',
   description:
     'The whole visit in one call: plug in (unless a car is there), authorise the tag, start the transaction, charge. `energy_wh` or `duration_s` end it by themselves. A tag that the CSMS refuses fails the command as `token_refused` and leaves the car plugged in.',
+  addresses: 'connector',
   event: Type.Object(
     {
       id_tag: idTagSchema,

@@ -10,6 +10,7 @@ export const stopSession = command({
   summary: 'End a charging session',
   description:
     'Stops the transaction with the tag that started it, then unplugs: the connector is available again. Fails as `no_session` when there is neither a transaction nor a car.',
+  addresses: 'connector',
   event: connectorEvent,
   example: { evse_id: 1, connector_id: 1 },
   apply(charger, _event, outlet, atMs) {

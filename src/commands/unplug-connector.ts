@@ -8,6 +8,7 @@ export const unplugConnector = command({
   summary: 'Pull the cable from a connector',
   description:
     'Ends a running transaction (reason `EVDisconnected`), unless the charger is configured otherwise. Fails as `not_plugged` when no car is there.',
+  addresses: 'connector',
   event: connectorEvent,
   example: { evse_id: 1, connector_id: 1 },
   apply: (charger, _event, outlet, atMs) => unplug(charger, outlet, atMs),

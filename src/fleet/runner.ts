@@ -4,7 +4,7 @@ import type { Charger, Refusal, Step } from '../charger/charger.ts';
 import { refuse } from '../charger/charger.ts';
 import { liveCharger } from '../charger/live.ts';
 import type { BootReason } from '../charger/report.ts';
-import { noSuchOutlet, outletOf } from '../commands/addressing.ts';
+import { noSuchOutlet, placeOf } from '../commands/addressing.ts';
 import { commandsByEventType } from '../commands/index.ts';
 import {
   type Act,
@@ -309,9 +309,10 @@ export class Runner implements LinkListener, Sleeper {
   #apply(queued: QueuedCommand, charger: Charger, atMs: number): Step | Refusal {
     const command = commandsByEventType.get(queued.eventType);
     if (command === undefined) return refuse('unknown_command', `${queued.eventType} is not a command`);
-    const outlet = outletOf(charger.station.connectors, this.#conversation.dialect.version, queued.payload);
-    if (outlet < 0) return refuse('unknown_connector', noSuchOutlet(queued.payload));
-    return command.apply(charger, queued.payload, outlet, atMs);
+    const { version } = this.#conversation.dialect;
+    const place = placeOf(command.addresses, charger.station.connectors, version, queued.payload);
+    if (place === undefined) return refuse('unknown_connector', noSuchOutlet(queued.payload));
+    return command.apply(charger, queued.payload, place, atMs);
   }
 
   #open(): void {

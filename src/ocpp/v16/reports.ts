@@ -12,6 +12,7 @@ import type {
 import type { Call, ReportTable, Slice } from '../dialect.ts';
 import type { Payload } from '../frame.ts';
 import { cut, noted, timestamp } from '../wording.ts';
+import { stopReasons16 } from './stop-reasons.ts';
 
 export const reports16: ReportTable = {
   boot: {
@@ -97,7 +98,7 @@ function encodeTransaction(report: TransactionReport, slice: Slice): Call | null
       transactionId,
       meterStop: meterWh,
       timestamp: timestamp(atMs),
-      reason: report.stopReason === null ? 'Local' : (wireReasons[report.stopReason] ?? 'Other'),
+      reason: wireReason(report.stopReason ?? 'Local'),
       ...(token === null ? {} : { idTag: token.idTag }),
       ...(report.samples.length === 0 ? {} : { transactionData: report.samples.map(meterValue) }),
     },
@@ -111,15 +112,7 @@ const meterTriggers: ReadonlySet<TransactionTrigger> = new Set([
   'Trigger',
 ]);
 
-const wireReasons: Partial<Record<StopReason, string>> = {
-  Local: 'Local',
-  Remote: 'Remote',
-  EVDisconnected: 'EVDisconnected',
-  DeAuthorized: 'DeAuthorized',
-  EmergencyStop: 'EmergencyStop',
-  PowerLoss: 'PowerLoss',
-  Reboot: 'Reboot',
-};
+const wireReason = (reason: StopReason): string => (stopReasons16.includes(reason) ? reason : 'Other');
 
 function learnTransactionId(payload: Payload, report: TransactionReport, slice: Slice): Slice {
   if (report.phase === 'started') {

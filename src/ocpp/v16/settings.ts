@@ -1,6 +1,7 @@
 // The configuration keys of OCPP 1.6: each is another name for a setting of the charger, with 1.6's default.
 
 import type { SettingDefaults, SettingName, SettingValue } from '../../charger/settings.ts';
+import { stopReasons16 } from './stop-reasons.ts';
 
 export interface Key16 {
   readonly key: string;
@@ -34,6 +35,8 @@ export const keys16: readonly Key16[] = [
 /** What 1.6 has no key for: the same rules apply, with fixed values. */
 const keyless = {
   'AuthCtrlr.IdTokenMaxLength': 20,
+  'TxCtrlr.StopReasons': stopReasons16.join(','),
+  'TxCtrlr.StopTxOnUnlock': true,
   'OCPPCommCtrlr.MessageTimeout': 30,
   'OCPPCommCtrlr.RetryBackOffWaitMinimum': 10,
   'OCPPCommCtrlr.RetryBackOffRandomRange': 10,

@@ -1,11 +1,20 @@
 // How the 2.x family says what a charger reports.
 
 import type { Reading } from '../../charger/meter.ts';
-import type { ConnectorStatus, Sample, Shown, Token, TokenInfo, TransactionReport } from '../../charger/report.ts';
+import type {
+  ConnectorStatus,
+  Sample,
+  Shown,
+  StopReason,
+  Token,
+  TokenInfo,
+  TransactionReport,
+} from '../../charger/report.ts';
 import type { ReportTable } from '../dialect.ts';
 import type { Payload } from '../frame.ts';
 import { cut, noted, timestamp } from '../wording.ts';
 import { type FaultEvent, faultEvents } from './fault-events.ts';
+import { stopReasons2 } from './stop-reasons.ts';
 
 export const reports2: ReportTable = {
   boot: {
@@ -101,7 +110,7 @@ function transactionEvent(report: TransactionReport): Payload {
     transactionInfo: {
       transactionId: sessionId,
       chargingState,
-      ...(stopReason === null ? {} : { stoppedReason: stopReason }),
+      ...(stopReason === null ? {} : { stoppedReason: wireReason(stopReason) }),
       ...(remoteStartId === null ? {} : { remoteStartId }),
     },
     ...(phase === 'started' ? { evse: evse(report.connector) } : {}),
@@ -110,6 +119,8 @@ function transactionEvent(report: TransactionReport): Payload {
     ...(report.offline ? { offline: true } : {}),
   };
 }
+
+const wireReason = (reason: StopReason): string => (stopReasons2.includes(reason) ? reason : 'Other');
 
 const eventTypes = { started: 'Started', updated: 'Updated', ended: 'Ended' } as const;
 

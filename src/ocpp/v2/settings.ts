@@ -1,6 +1,7 @@
 // The settings that charger rules read, with the defaults of the 2.x family.
 
 import type { SettingDefaults } from '../../charger/settings.ts';
+import { stopReasons2 } from './stop-reasons.ts';
 
 export const defaults2: SettingDefaults = Object.freeze({
   'OCPPCommCtrlr.HeartbeatInterval': 300,
@@ -23,6 +24,8 @@ export const defaults2: SettingDefaults = Object.freeze({
   'AuthCacheCtrlr.Enabled': true,
   'LocalAuthListCtrlr.Enabled': true,
   'TxCtrlr.EVConnectionTimeOut': 120,
+  'TxCtrlr.StopReasons': stopReasons2.join(','),
+  'TxCtrlr.StopTxOnUnlock': false,
   'TxCtrlr.StopTxOnEVSideDisconnect': true,
   'TxCtrlr.StopTxOnInvalidId': true,
 });

@@ -1,0 +1,332 @@
+// Every command on every version: the frames that it causes, and what it refuses. A command without a row fails the suite.
+
+import { describe, expect, it } from 'vitest';
+import { type Payload, Talk, type Version, versions } from '../../test/talk.ts';
+import { commands } from './index.ts';
+
+const start = { id_tag: 'DEADBEEF' };
+
+interface Row {
+  readonly before?: (talk: Talk) => void;
+  readonly event?: Payload;
+  readonly frames: { readonly of16: readonly string[]; readonly of2: readonly string[] };
+  readonly result?: unknown;
+  /** Codes of refusals, each with what leads to it; null where a version does not refuse. */
+  readonly refusals: Readonly<Record<string, { before?: (talk: Talk) => void; event?: Payload; only?: Version[] }>>;
+  /** What the same command does a second time: nothing more to say, a refusal, or the same again. */
+  readonly again: 'silent' | 'refused' | 'repeats';
+}
+
+const plug = (talk: Talk) => void talk.command('plug-connector');
+const charge = (talk: Talk) => void talk.command('start-session', start);
+const unplugged = {};
+const ground = { error_code: 'GroundFailure' };
+
+const rows: Readonly<Record<string, Row>> = {
+  'plug-connector': {
+    frames: { of16: ['StatusNotification 1 Preparing'], of2: ['StatusNotification 1 Occupied'] },
+    refusals: { already_plugged: { before: plug } },
+    again: 'refused',
+  },
+  'unplug-connector': {
+    before: charge,
+    frames: {
+      of16: ['StopTransaction EVDisconnected', 'StatusNotification 1 Available'],
+      of2: ['TransactionEvent Ended EVCommunicationLost Idle EVDisconnected', 'StatusNotification 1 Available'],
+    },
+    refusals: { not_plugged: unplugged },
+    again: 'refused',
+  },
+  'unlock-connector': {
+    before: plug,
+    frames: { of16: [], of2: [] },
+    refusals: { transaction_active: { before: charge, only: ['2.0.1', '2.1'] } },
+    again: 'silent',
+  },
+  'ev-requests-energy': {
+    before: (talk) => {
+      charge(talk);
+      talk.command('ev-stops-energy');
+    },
+    frames: {
+      of16: ['StatusNotification 1 Charging'],
+      of2: ['TransactionEvent Updated ChargingStateChanged Charging'],
+    },
+    refusals: { not_plugged: unplugged },
+    again: 'silent',
+  },
+  'ev-stops-energy': {
+    before: charge,
+    frames: {
+      of16: ['StatusNotification 1 SuspendedEV'],
+      of2: ['TransactionEvent Updated ChargingStateChanged SuspendedEV'],
+    },
+    refusals: {},
+    again: 'silent',
+  },
+  'power-update': {
+    before: charge,
+    event: { power_w: 7_000 },
+    frames: { of16: ['MeterValues'], of2: ['TransactionEvent Updated ChargingRateChanged Charging'] },
+    result: { requested_w: 7_000, offered_w: 7_000, drawn_w: 7_000, limited_by: 'power_update' },
+    refusals: {},
+    again: 'repeats',
+  },
+  'start-transaction': {
+    before: plug,
+    event: start,
+    frames: {
+      of16: ['Authorize', 'StartTransaction', 'StatusNotification 1 Charging'],
+      of2: [
+        'Authorize',
+        'TransactionEvent Started Authorized EVConnected',
+        'TransactionEvent Updated ChargingStateChanged Charging',
+      ],
+    },
+    refusals: {
+      not_plugged: { event: start },
+      transaction_active: { before: charge, event: start },
+      faulted: {
+        before: (talk) => {
+          plug(talk);
+          talk.command('inject-fault', ground);
+        },
+        event: start,
+      },
+    },
+    again: 'refused',
+  },
+  'stop-transaction': {
+    before: charge,
+    event: { reason: 'Local' },
+    frames: {
+      of16: ['StopTransaction Local', 'StatusNotification 1 Finishing'],
+      of2: ['TransactionEvent Ended StopAuthorized EVConnected Local'],
+    },
+    refusals: {
+      no_transaction: { before: plug, event: { reason: 'Local' } },
+      unknown_reason: { before: charge, event: { reason: 'Timeout' }, only: ['1.6'] },
+    },
+    again: 'refused',
+  },
+  'start-session': {
+    event: start,
+    frames: {
+      of16: ['StatusNotification 1 Preparing', 'Authorize', 'StartTransaction', 'StatusNotification 1 Charging'],
+      of2: [
+        'StatusNotification 1 Occupied',
+        'Authorize',
+        'TransactionEvent Started Authorized EVConnected',
+        'TransactionEvent Updated ChargingStateChanged Charging',
+      ],
+    },
+    refusals: { transaction_active: { before: charge, event: start } },
+    again: 'refused',
+  },
+  'stop-session': {
+    before: charge,
+    frames: {
+      of16: ['StopTransaction Local', 'StatusNotification 1 Finishing', 'StatusNotification 1 Available'],
+      of2: ['TransactionEvent Ended StopAuthorized EVConnected Local', 'StatusNotification 1 Available'],
+    },
+    refusals: { no_session: {} },
+    again: 'refused',
+  },
+  authorize: {
+    before: plug,
+    event: { id_tag: 'DEADBEEF', id_token_type: 'ISO14443' },
+    frames: {
+      of16: ['Authorize', 'StartTransaction', 'StatusNotification 1 Charging'],
+      of2: [
+        'Authorize',
+        'TransactionEvent Started Authorized EVConnected',
+        'TransactionEvent Updated ChargingStateChanged Charging',
+      ],
+    },
+    result: { status: 'Accepted', source: 'csms' },
+    refusals: {
+      id_tag_too_long: { event: { id_tag: 'x'.repeat(256), id_token_type: 'ISO14443' } },
+    },
+    again: 'repeats',
+  },
+  'inject-fault': {
+    before: charge,
+    event: ground,
+    frames: {
+      of16: ['StatusNotification 1 Faulted GroundFailure', 'StopTransaction Other'],
+      of2: [
+        'StatusNotification 1 Faulted',
+        'NotifyEvent RCD.Tripped true',
+        'TransactionEvent Ended AbnormalCondition EVConnected GroundFault',
+      ],
+    },
+    refusals: {},
+    again: 'silent',
+  },
+  'clear-fault': {
+    before: (talk) => {
+      charge(talk);
+      talk.command('inject-fault', ground);
+    },
+    event: ground,
+    frames: {
+      of16: ['StatusNotification 1 Finishing'],
+      of2: ['StatusNotification 1 Occupied', 'NotifyEvent RCD.Tripped false'],
+    },
+    refusals: { no_fault: {} },
+    again: 'refused',
+  },
+  'reset-auth-cache': {
+    before: charge,
+    frames: { of16: [], of2: [] },
+    result: { entries_deleted: 1 },
+    refusals: {},
+    again: 'silent',
+  },
+  'seed-auth-cache': {
+    event: { entries: [{ id_tag: 'A', status: 'Accepted' }] },
+    frames: { of16: [], of2: [] },
+    result: { entries: 1 },
+    refusals: {},
+    again: 'silent',
+  },
+};
+
+describe('the table', () => {
+  it('has a row for every command, and no row for anything else', () => {
+    expect(Object.keys(rows).toSorted()).toEqual(commands.map((each) => each.name).toSorted());
+  });
+});
+
+for (const version of versions) {
+  const family = version === '1.6' ? 'of16' : 'of2';
+  const booted = async (before?: (talk: Talk) => void): Promise<Talk> => {
+    const talk = await Talk.with(version);
+    talk.connect();
+    before?.(talk);
+    talk.said();
+    return talk;
+  };
+
+  describe(`OCPP ${version}`, () => {
+    for (const [name, row] of Object.entries(rows)) {
+      it(`${name} says what it should`, async () => {
+        const talk = await booted(row.before);
+        const outcome = talk.command(name, row.event);
+        expect(outcome?.failure).toBeNull();
+        expect(talk.saidInShort()).toEqual(row.frames[family]);
+        if (row.result !== undefined) expect(outcome?.result).toEqual(row.result);
+      });
+
+      it(`${name} a second time: ${row.again}`, async () => {
+        const talk = await booted(row.before);
+        talk.command(name, row.event);
+        talk.said();
+        const outcome = talk.command(name, row.event);
+        expect(outcome?.failure === null).toBe(row.again !== 'refused');
+        expect(talk.said().length > 0).toBe(row.again === 'repeats');
+      });
+
+      for (const [refused, { before, event, only }] of Object.entries(row.refusals)) {
+        if (only !== undefined && !only.includes(version)) continue;
+        it(`${name} is refused as ${refused}, changes nothing and says nothing`, async () => {
+          const talk = await booted(before);
+          const { charger } = talk.conversation;
+          expect(talk.command(name, event)?.failure).toMatchObject({ refused, sentence: expect.any(String) });
+          expect(talk.said()).toEqual([]);
+          expect(talk.conversation.charger).toEqual(charger);
+        });
+      }
+    }
+  });
+}
+
+describe('a tag at the reader', () => {
+  it.each(versions)('OCPP %s: stops the session that it started, and so does one of its group', async (version) => {
+    const group =
+      version === '1.6' ? { parentIdTag: 'FAMILY' } : { groupIdToken: { idToken: 'FAMILY', type: 'Central' } };
+    const info = { status: 'Accepted', ...group };
+    const Authorize = () => (version === '1.6' ? { idTagInfo: info } : { idTokenInfo: info });
+    for (const tag of ['deadbeef', 'SISTER']) {
+      const talk = await Talk.with(version, { answers: { Authorize } });
+      talk.connect().command('start-session', start);
+      talk.said();
+      talk.command('authorize', { id_tag: tag, id_token_type: 'ISO14443' });
+      expect(talk.saidInShort()).toContain(
+        version === '1.6' ? 'StopTransaction Local' : 'TransactionEvent Ended StopAuthorized EVConnected Local',
+      );
+    }
+  });
+
+  it.each(versions)('OCPP %s: waits for a car, and starts when one comes', async (version) => {
+    const talk = await Talk.with(version);
+    talk.connect().command('authorize', { id_tag: 'A', id_token_type: 'ISO14443' });
+    talk.said();
+    talk.command('plug-connector');
+    expect(talk.saidInShort()).toContain(
+      version === '1.6' ? 'StartTransaction' : 'TransactionEvent Started CablePluggedIn EVConnected',
+    );
+  });
+
+  it.each(versions)('OCPP %s: that is in the cache charges without a line', async (version) => {
+    const talk = await Talk.with(version);
+    talk.connect().command('seed-auth-cache', { entries: [{ id_tag: 'KNOWN', status: 'Accepted' }] });
+    talk.cut();
+    expect(talk.command('start-session', { id_tag: 'known' })?.failure).toBeNull();
+    talk.command('stop-session');
+    expect(talk.command('start-session', { id_tag: 'UNKNOWN' })?.failure).toMatchObject({
+      refused: 'token_unknown_offline',
+    });
+  });
+
+  it('that has expired is refused without a line', async () => {
+    const talk = await Talk.with('1.6');
+    const entries = [{ id_tag: 'OLD', status: 'Accepted', expiry_date: '2020-01-01T00:00:00Z' }];
+    talk.connect().command('seed-auth-cache', { entries });
+    talk.cut();
+    expect(talk.command('start-session', { id_tag: 'OLD' })?.failure).toMatchObject({ refused: 'token_refused' });
+  });
+});
+
+describe('a fault', () => {
+  it.each(versions)('OCPP %s: of the station blocks every connector', async (version) => {
+    const talk = await Talk.with(version);
+    talk.connect().said();
+    talk.command('inject-fault', { evse_id: 0, connector_id: 0, error_code: 'EmergencyStop' });
+    expect(talk.saidInShort()).toEqual(
+      version === '1.6'
+        ? ['StatusNotification 0 Faulted OtherError', 'StatusNotification 1 Faulted OtherError']
+        : ['StatusNotification 1 Faulted', 'NotifyEvent EmergencyStopSensor.Tripped true'],
+    );
+  });
+
+  it.each(versions)('OCPP %s: that only warns leaves the session alone', async (version) => {
+    const talk = await Talk.with(version);
+    talk.connect().command('start-session', start);
+    talk.said();
+    talk.command('inject-fault', { error_code: 'WeakSignal' });
+    expect(talk.saidInShort()).toEqual(
+      version === '1.6' ? ['StatusNotification 1 Charging WeakSignal'] : ['NotifyEvent ChargingStation.Problem true'],
+    );
+  });
+
+  it.each(versions)('OCPP %s: goes by itself when its time is over', async (version) => {
+    const talk = await Talk.with(version);
+    talk.connect().command('inject-fault', { ...ground, duration_s: 30 });
+    talk.said();
+    talk.pass(29);
+    expect(talk.saidInShort()).toEqual([]);
+    talk.pass(1);
+    expect(talk.saidInShort()[0]).toBe('StatusNotification 1 Available');
+  });
+
+  it('hides what the connector does underneath, until it is cleared', async () => {
+    const talk = await Talk.with('1.6');
+    talk.connect().command('inject-fault', ground);
+    talk.command('ev-stops-energy');
+    talk.said();
+    expect(talk.conversation.charger.connectors[0]?.shown.status).toBe('Faulted');
+    talk.command('clear-fault', {});
+    expect(talk.saidInShort()).toEqual(['StatusNotification 1 SuspendedEV']);
+  });
+});
