@@ -3,23 +3,13 @@
 import { connectorKind, type Station } from '../src/charger/station.ts';
 import { placeOf } from '../src/commands/addressing.ts';
 import { commandsByEventType } from '../src/commands/index.ts';
-import {
-  type Act,
-  type Conversation,
-  dial,
-  follow,
-  lineClosed,
-  lineOpened,
-  runCommand,
-  type Turn,
-  takeTurn,
-  wake,
-  wakeAtMs,
-} from '../src/ocpp/conversation.ts';
+import { type Act, type Conversation, follow, type Turn, takeTurn } from '../src/ocpp/conversation.ts';
 import type { Dialect } from '../src/ocpp/dialect.ts';
 import { loadDialect } from '../src/ocpp/dialects.ts';
 import { hear } from '../src/ocpp/incoming.ts';
+import { dial, lineClosed, lineOpened, wake, wakeAtMs } from '../src/ocpp/line-turns.ts';
 import { memoryText, resume } from '../src/ocpp/memory.ts';
+import { runCommand } from '../src/ocpp/operator-turns.ts';
 import type { Task } from '../src/ocpp/task.ts';
 
 export const versions = ['1.6', '2.0.1', '2.1'] as const;
@@ -78,6 +68,8 @@ export class Talk {
   readonly events: { type: string; data: Payload }[] = [];
   conversation: Conversation;
   nowMs = startMs;
+  /** It has dialled and waits for the line. */
+  dialled = false;
   answers: Answers;
   /** What is kept at this moment, as after a crash. */
   memory: string | null = null;
@@ -101,6 +93,7 @@ export class Talk {
   connect(): this {
     this.#take(dial);
     this.#online = true;
+    this.dialled = false;
     this.#take(lineOpened);
     return this;
   }
@@ -115,6 +108,7 @@ export class Talk {
   /** The line comes back by itself when the charger dials again. */
   reconnect(): this {
     this.#online = true;
+    this.dialled = false;
     this.#take(lineOpened);
     return this;
   }
@@ -205,6 +199,13 @@ export class Talk {
     switch (act.kind) {
       case 'send':
         this.#hear(act.text);
+        break;
+      case 'drop':
+      case 'close':
+        this.cut(act.kind === 'drop' ? 1006 : act.code);
+        break;
+      case 'open':
+        this.dialled = true;
         break;
       case 'outcome':
         this.outcomes.push(act.task);

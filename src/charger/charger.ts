@@ -48,6 +48,10 @@ export type ChargerEvent =
 export type Effect =
   | { readonly kind: 'report'; readonly report: Report }
   | { readonly kind: 'event'; readonly type: ChargerEvent; readonly data: Readonly<Record<string, unknown>> }
+  /** Somebody at the charger cuts its line to the CSMS, or lets it be; `drop` is without a word of farewell. */
+  | { readonly kind: 'line'; readonly wanted: boolean; readonly drop: boolean }
+  /** The power goes, and comes back after a while. */
+  | { readonly kind: 'power_cut'; readonly offMs: number }
   /** What the command that led here has to show for itself. */
   | { readonly kind: 'result'; readonly value: unknown }
   /** The command that led here did not get what it wanted after all. */

@@ -190,6 +190,20 @@ const rows: Readonly<Record<string, Row>> = {
     refusals: {},
     again: 'silent',
   },
+  'set-connectivity': {
+    before: charge,
+    event: { online: false, mode: 'close' },
+    frames: { of16: [], of2: [] },
+    refusals: {},
+    again: 'silent',
+  },
+  'power-cycle': {
+    before: charge,
+    event: { off_s: 5 },
+    frames: { of16: [], of2: [] },
+    refusals: {},
+    again: 'silent',
+  },
 };
 
 describe('the table', () => {
@@ -329,4 +343,47 @@ describe('a fault', () => {
     talk.command('clear-fault', {});
     expect(talk.saidInShort()).toEqual(['StatusNotification 1 SuspendedEV']);
   });
+});
+
+describe('the line, cut by hand', () => {
+  it.each(versions)(
+    'OCPP %s: stays down until it is let be, then is dialled at once, without a boot',
+    async (version) => {
+      const talk = await Talk.with(version);
+      talk.connect().command('set-connectivity', { online: false, mode: 'drop' });
+      talk.said();
+      talk.pass(3_600);
+      expect(talk.dialled).toBe(false);
+      expect(talk.command('start-session', { id_tag: 'A' })?.failure).toMatchObject({
+        refused: 'token_unknown_offline',
+      });
+      talk.command('set-connectivity', { online: true, mode: 'close' });
+      expect(talk.dialled).toBe(true);
+      expect(talk.reconnect().saidInShort()).not.toContain('BootNotification');
+    },
+  );
+});
+
+describe('the power, cut and back', () => {
+  it.each(versions)(
+    'OCPP %s: the charger boots after the time that it was off, and the session ends with PowerLoss',
+    async (version) => {
+      const talk = await Talk.with(version);
+      talk.connect().command('start-session', start);
+      talk.pass(100).said();
+      talk.command('power-cycle', { off_s: 30 });
+      talk.pass(29);
+      expect(talk.dialled).toBe(false);
+      talk.pass(1);
+      expect(talk.dialled).toBe(true);
+      const said = talk.reconnect().saidInShort();
+      expect(said[0]).toBe('BootNotification');
+      expect(said).toContain(
+        version === '1.6'
+          ? 'StopTransaction PowerLoss'
+          : 'TransactionEvent Ended AbnormalCondition EVConnected PowerLoss',
+      );
+      expect(talk.outcomes.at(-1)?.failure).toBeNull();
+    },
+  );
 });

@@ -7,9 +7,11 @@ import { evRequestsEnergy } from './ev-requests-energy.ts';
 import { evStopsEnergy } from './ev-stops-energy.ts';
 import { injectFault } from './inject-fault.ts';
 import { plugConnector } from './plug-connector.ts';
+import { powerCycle } from './power-cycle.ts';
 import { powerUpdate } from './power-update.ts';
 import { resetAuthCache } from './reset-auth-cache.ts';
 import { seedAuthCache } from './seed-auth-cache.ts';
+import { setConnectivity } from './set-connectivity.ts';
 import { startSession } from './start-session.ts';
 import { startTransaction } from './start-transaction.ts';
 import { stopSession } from './stop-session.ts';
@@ -33,6 +35,8 @@ export const commands: readonly Command[] = [
   clearFault,
   resetAuthCache,
   seedAuthCache,
+  setConnectivity,
+  powerCycle,
 ];
 
 export const commandsByEventType: ReadonlyMap<string, Command> = new Map(

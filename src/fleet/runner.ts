@@ -6,25 +6,21 @@ import { liveCharger } from '../charger/live.ts';
 import type { BootReason } from '../charger/report.ts';
 import { noSuchOutlet, placeOf } from '../commands/addressing.ts';
 import { commandsByEventType } from '../commands/index.ts';
+import { type Act, type Conversation, follow, type Turn, takeTurn } from '../ocpp/conversation.ts';
+import type { Dialect } from '../ocpp/dialect.ts';
+import { hear } from '../ocpp/incoming.ts';
 import {
-  type Act,
-  type Conversation,
   dial,
   endAllSessions,
-  follow,
   hangUp,
   hasNothingToSay,
   lineClosed,
   lineOpened,
-  runCommand,
-  type Turn,
-  takeTurn,
   wake,
   wakeAtMs,
-} from '../ocpp/conversation.ts';
-import type { Dialect } from '../ocpp/dialect.ts';
-import { hear } from '../ocpp/incoming.ts';
+} from '../ocpp/line-turns.ts';
 import { memoryText, resume } from '../ocpp/memory.ts';
+import { runCommand } from '../ocpp/operator-turns.ts';
 import type { LiveState, Runtime, Statuses } from '../ports/ask.ts';
 import type { LinkListener, LinkSocket } from '../ports/link.ts';
 import type { QueuedCommand } from '../ports/queue.ts';
@@ -201,6 +197,9 @@ export class Runner implements LinkListener, Sleeper {
           break;
         case 'close':
           this.#socket?.close(act.code, act.reason);
+          break;
+        case 'drop':
+          this.#socket?.drop();
           break;
       }
     }

@@ -1,18 +1,17 @@
 // A charger in conversation with its CSMS, as one value: the charger, its outbox, its line, and the commands under way.
 
 import { authorizeAnswered, sessionAnswered } from '../charger/authorization.ts';
-import { bootAnswered, bootUnanswered, connected, disconnected } from '../charger/boot.ts';
-import { type Charger, type ChargerEvent, isRefusal, type Refusal, type Step } from '../charger/charger.ts';
-import { endSessions } from '../charger/charging.ts';
+import { bootAnswered, bootUnanswered } from '../charger/boot.ts';
+import type { Charger, ChargerEvent, Effect, Step } from '../charger/charger.ts';
 import { type Answer, isKept, type Report } from '../charger/report.ts';
 import { setting } from '../charger/settings.ts';
-import { nextDueMs, passTime } from '../charger/time.ts';
+import { passTime } from '../charger/time.ts';
 import { type Call, complaintOf, type Dialect, type ReportRow, type Slice } from './dialect.ts';
 import { callText, type Payload } from './frame.ts';
-import { backedOff, type Line, nextPingMs } from './line.ts';
+import type { Line } from './line.ts';
 import { masked } from './masking.ts';
 import * as outboxes from './outbox.ts';
-import { changeTask, newTask, type Task, type Tasks } from './task.ts';
+import { changeTask, type Task, type Tasks } from './task.ts';
 
 export interface Conversation {
   readonly dialect: Dialect;
@@ -30,6 +29,7 @@ export type Act =
   | { readonly kind: 'open' }
   | { readonly kind: 'ping' }
   | { readonly kind: 'close'; readonly code: number; readonly reason: string }
+  | { readonly kind: 'drop' }
   | { readonly kind: 'send'; readonly text: string }
   | { readonly kind: 'log'; readonly entry: TalkEntry }
   | {
@@ -58,11 +58,13 @@ export interface Turn {
   readonly acts: Act[];
   /** `now`: the memory must be kept before any act is done; `soon`: some time. */
   keep: 'now' | 'soon' | null;
+  /** What hands at the charger do to its line and its power; done when the step is over. */
+  readonly hands: Extract<Effect, { kind: 'line' | 'power_cut' }>[];
 }
 
 /** Begins a turn: whatever is due until now has happened before. */
 export function takeTurn(conversation: Conversation, atMs: number, move: (turn: Turn) => void): Turn {
-  const turn: Turn = { conversation, atMs, acts: [], keep: null };
+  const turn: Turn = { conversation, atMs, acts: [], keep: null, hands: [] };
   follow(turn, passTime(conversation.charger, atMs), null);
   move(turn);
   pump(turn);
@@ -86,6 +88,10 @@ export function follow(turn: Turn, step: Step, cause: string | null): void {
       case 'event':
         turn.acts.push(effect);
         break;
+      case 'line':
+      case 'power_cut':
+        turn.hands.push(effect);
+        break;
       case 'result':
         changeTaskOf(turn, cause, (task) => ({ ...task, result: effect.value }));
         break;
@@ -96,7 +102,7 @@ export function follow(turn: Turn, step: Step, cause: string | null): void {
   }
 }
 
-function say(turn: Turn, report: Report, cause: string | null): void {
+export function say(turn: Turn, report: Report, cause: string | null): void {
   const { conversation } = turn;
   const kept = isKept(report);
   const speaking = isSpeaking(conversation) || (report.kind === 'boot' && conversation.line.state === 'connected');
@@ -107,143 +113,18 @@ function say(turn: Turn, report: Report, cause: string | null): void {
   if (speaking) changeTaskOf(turn, cause, (task) => ({ ...task, open: task.open + 1 }));
 }
 
-const isSpeaking = ({ line, charger }: Conversation): boolean =>
+export const isSpeaking = ({ line, charger }: Conversation): boolean =>
   line.state === 'connected' && charger.boot.status === 'Accepted';
 
-/** Runs an operator's command on the charger. */
-export function runCommand(
-  turn: Turn,
-  command: { readonly id: string; readonly eventType: string; readonly payload: unknown },
-  apply: (charger: Charger) => Step | Refusal,
-): void {
-  const raw = masked(JSON.stringify(command.payload));
-  log(turn, { direction: 'internal', kind: 'command', action: command.eventType, raw, commandId: command.id });
-  turn.keep = 'now';
-  const task = newTask(command.id, turn.atMs);
-  change(turn, { tasks: [...turn.conversation.tasks, task] });
-  const outcome = apply(turn.conversation.charger);
-  if (isRefusal(outcome)) changeTaskOf(turn, command.id, () => ({ ...task, failure: outcome }));
-  else follow(turn, outcome, command.id);
-}
-
-export function lineOpened(turn: Turn): void {
-  const { conversation, atMs } = turn;
-  const { charger } = conversation;
-  const line: Line = {
-    ...conversation.line,
-    state: 'connected',
-    sinceMs: atMs,
-    attempts: 0,
-    backOffMs: 0,
-    retryAtMs: null,
-  };
-  log(turn, { direction: 'internal', kind: 'lifecycle', action: 'connected', raw: '{}' });
-  turn.acts.push({ kind: 'event', type: 'charger.connected', data: {} });
-  change(turn, { line: { ...line, pingAtMs: nextPingMs(charger, atMs) } });
-  followInFront(turn, connected(charger, atMs));
-}
-
 /** How a charger is goes before what it has kept of the time when nobody listened. */
-function followInFront(turn: Turn, step: Step): void {
+export function followInFront(turn: Turn, step: Step): void {
   const { queue } = turn.conversation.outbox;
   follow(turn, step, null);
   const { outbox } = turn.conversation;
   if (queue.length > 0) change(turn, { outbox: { ...outbox, queue: [...outbox.queue.slice(queue.length), ...queue] } });
 }
 
-export function lineClosed(turn: Turn, code: number, reason: string): void {
-  const { conversation, atMs } = turn;
-  const wasConnected = conversation.charger.online;
-  const raw = JSON.stringify({ code, reason });
-  log(turn, {
-    direction: 'internal',
-    kind: 'lifecycle',
-    action: wasConnected ? 'disconnected' : 'connect_failed',
-    raw,
-  });
-  if (wasConnected) turn.acts.push({ kind: 'event', type: 'charger.disconnected', data: { code, reason } });
-  const { outbox, dropped } = outboxes.lineLost(conversation.outbox);
-  const waiting = [conversation.outbox.inFlight?.entry, ...conversation.outbox.queue].filter(
-    (entry) => entry !== undefined,
-  );
-  if (conversation.line.state === 'closed') {
-    change(turn, { outbox, line: { ...conversation.line, sinceMs: atMs } });
-  } else {
-    const [line, charger] = backedOff(conversation.line, conversation.charger, atMs, reason);
-    change(turn, { outbox, line, charger });
-  }
-  follow(turn, disconnected(turn.conversation.charger), null);
-  // A call on the offline queue, or lost with the line, is nothing that a command waits for.
-  for (const entry of waiting) changeTaskOf(turn, entry.cause, (task) => ({ ...task, open: task.open - 1 }));
-  for (const entry of dropped)
-    heed(turn, entry.report, { kind: 'unanswered', why: 'the connection was lost' }, entry.cause);
-}
-
-/** Ends what is running, as a reboot does. */
-export function endAllSessions(turn: Turn): void {
-  const reboot = { trigger: 'ResetCommand', reason: 'Reboot', token: null } as const;
-  follow(
-    turn,
-    endSessions(turn.conversation.charger, () => reboot, turn.atMs),
-    null,
-  );
-}
-
-/** Whether the CSMS has heard everything, or cannot be told now. */
-export function hasNothingToSay({ line, charger, outbox }: Conversation): boolean {
-  if (line.state !== 'connected' || charger.boot.status !== 'Accepted') return true;
-  return outbox.inFlight === null && outbox.queue.length === 0;
-}
-
-/** Closes the line for good: it is not dialled again. */
-export function hangUp(turn: Turn, code: number, reason: string): void {
-  change(turn, { line: { ...turn.conversation.line, state: 'closed', retryAtMs: null, pingAtMs: null } });
-  turn.acts.push({ kind: 'close', code, reason });
-}
-
-/** Dials now. */
-export function dial(turn: Turn): void {
-  change(turn, { line: { ...turn.conversation.line, state: 'connecting', sinceMs: turn.atMs, retryAtMs: null } });
-  turn.acts.push({ kind: 'open' });
-}
-
-/** Nothing has come from outside; something is due. */
-export function wake(turn: Turn): void {
-  const { line, outbox, charger } = turn.conversation;
-  if (line.retryAtMs !== null && line.retryAtMs <= turn.atMs) dial(turn);
-  if (outbox.inFlight !== null && outbox.inFlight.sentAtMs + timeoutMs(charger) <= turn.atMs) {
-    const seconds = setting(charger, 'OCPPCommCtrlr.MessageTimeout');
-    callFailed(turn, `no answer from the CSMS within ${seconds} s`);
-  }
-  if (heartbeatDueMs(turn.conversation) <= turn.atMs) say(turn, { kind: 'heartbeat' }, null);
-  if (line.pingAtMs !== null && line.pingAtMs <= turn.atMs && line.state === 'connected') {
-    turn.acts.push({ kind: 'ping' });
-    change(turn, { line: { ...turn.conversation.line, pingAtMs: nextPingMs(charger, turn.atMs) } });
-  }
-}
-
-/** When this conversation must be woken next; Infinity when only the outside can move it. */
-export function wakeAtMs(conversation: Conversation): number {
-  const { charger, line, outbox } = conversation;
-  const connectedDueMs =
-    line.state === 'connected'
-      ? Math.min(
-          outboxes.outboxDueMs(outbox, timeoutMs(charger), charger.boot.status === 'Accepted'),
-          heartbeatDueMs(conversation),
-          line.pingAtMs ?? Number.POSITIVE_INFINITY,
-        )
-      : Number.POSITIVE_INFINITY;
-  return Math.min(nextDueMs(charger), line.retryAtMs ?? Number.POSITIVE_INFINITY, connectedDueMs);
-}
-
-/** After an interval without any call; not while an answer is outstanding, whose own time-out comes first. */
-function heartbeatDueMs(conversation: Conversation): number {
-  const { charger, outbox } = conversation;
-  if (!isSpeaking(conversation) || outbox.inFlight !== null || outbox.queue.length > 0) return Number.POSITIVE_INFINITY;
-  return Math.max(outbox.lastCallMs, charger.boot.atMs) + setting(charger, 'OCPPCommCtrlr.HeartbeatInterval') * 1000;
-}
-
-const timeoutMs = (charger: Charger): number => setting(charger, 'OCPPCommCtrlr.MessageTimeout') * 1000;
+export const timeoutMs = (charger: Charger): number => setting(charger, 'OCPPCommCtrlr.MessageTimeout') * 1000;
 
 /** Sends the next call when none is in flight. */
 function pump(turn: Turn): void {
@@ -323,7 +204,7 @@ export function callFailed(turn: Turn, error: string): void {
 }
 
 /** What an answer means to the charger. */
-function heed(turn: Turn, report: Report, answer: Answer, cause: string | null): void {
+export function heed(turn: Turn, report: Report, answer: Answer, cause: string | null): void {
   const { charger } = turn.conversation;
   const { atMs } = turn;
   switch (report.kind) {
@@ -354,7 +235,7 @@ function noteExchange(turn: Turn, inFlight: outboxes.InFlight, response: unknown
 const closeCall = (turn: Turn, cause: string | null): void =>
   changeTaskOf(turn, cause, (task) => ({ ...task, open: task.open - 1 }));
 
-function changeTaskOf(turn: Turn, cause: string | null, changeOne: (task: Task) => Task): void {
+export function changeTaskOf(turn: Turn, cause: string | null, changeOne: (task: Task) => Task): void {
   const tasks = changeTask(turn.conversation.tasks, cause, changeOne);
   if (tasks !== turn.conversation.tasks) change(turn, { tasks });
 }

@@ -11,6 +11,10 @@ export interface Line {
   readonly attempts: number;
   readonly backOffMs: number;
   readonly retryAtMs: number | null;
+  /** Somebody has cut it on purpose: it is not dialled until they let it be. */
+  readonly held: boolean;
+  /** The power is going: how long it will be gone once the line has broken. */
+  readonly darkMs: number | null;
   readonly lastError: string | null;
   readonly pingAtMs: number | null;
 }
@@ -21,6 +25,8 @@ export const closedLine = (atMs: number): Line => ({
   attempts: 0,
   backOffMs: 0,
   retryAtMs: null,
+  held: false,
+  darkMs: null,
   lastError: null,
   pingAtMs: null,
 });
@@ -41,7 +47,9 @@ export function backedOff(line: Line, charger: Charger, atMs: number, error: str
     sinceMs: line.state === 'offline' ? line.sinceMs : atMs,
     attempts,
     backOffMs,
-    retryAtMs: atMs + backOffMs,
+    retryAtMs: line.held ? null : atMs + backOffMs,
+    held: line.held,
+    darkMs: null,
     lastError: error,
     pingAtMs: null,
   };

@@ -1,0 +1,171 @@
+// The line comes, goes, and is held; time passes on it; the power fails.
+
+import { connected, disconnected } from '../charger/boot.ts';
+import { endSessions } from '../charger/charging.ts';
+import { setting } from '../charger/settings.ts';
+import { nextDueMs } from '../charger/time.ts';
+import {
+  type Conversation,
+  callFailed,
+  change,
+  changeTaskOf,
+  follow,
+  followInFront,
+  heed,
+  isSpeaking,
+  log,
+  say,
+  type Turn,
+  timeoutMs,
+} from './conversation.ts';
+import { backedOff, type Line, nextPingMs } from './line.ts';
+import { memoryText, resume } from './memory.ts';
+import * as outboxes from './outbox.ts';
+
+export function lineOpened(turn: Turn): void {
+  const { conversation, atMs } = turn;
+  const { charger } = conversation;
+  const line: Line = {
+    ...conversation.line,
+    state: 'connected',
+    sinceMs: atMs,
+    attempts: 0,
+    backOffMs: 0,
+    retryAtMs: null,
+  };
+  log(turn, { direction: 'internal', kind: 'lifecycle', action: 'connected', raw: '{}' });
+  turn.acts.push({ kind: 'event', type: 'charger.connected', data: {} });
+  change(turn, { line: { ...line, pingAtMs: nextPingMs(charger, atMs) } });
+  followInFront(turn, connected(charger, atMs));
+}
+
+export function lineClosed(turn: Turn, code: number, reason: string): void {
+  const { conversation, atMs } = turn;
+  const wasConnected = conversation.charger.online;
+  const raw = JSON.stringify({ code, reason });
+  log(turn, {
+    direction: 'internal',
+    kind: 'lifecycle',
+    action: wasConnected ? 'disconnected' : 'connect_failed',
+    raw,
+  });
+  if (wasConnected) turn.acts.push({ kind: 'event', type: 'charger.disconnected', data: { code, reason } });
+  const { outbox, dropped } = outboxes.lineLost(conversation.outbox);
+  const waiting = [conversation.outbox.inFlight?.entry, ...conversation.outbox.queue].filter(
+    (entry) => entry !== undefined,
+  );
+  if (conversation.line.state === 'closed') {
+    change(turn, { outbox, line: { ...conversation.line, sinceMs: atMs } });
+  } else {
+    const [line, charger] = backedOff(conversation.line, conversation.charger, atMs, reason);
+    change(turn, { outbox, line, charger });
+  }
+  follow(turn, disconnected(turn.conversation.charger), null);
+  // A call on the offline queue, or lost with the line, is nothing that a command waits for.
+  for (const entry of waiting) changeTaskOf(turn, entry.cause, (task) => ({ ...task, open: task.open - 1 }));
+  for (const entry of dropped)
+    heed(turn, entry.report, { kind: 'unanswered', why: 'the connection was lost' }, entry.cause);
+  if (conversation.line.darkMs !== null) goDark(turn, conversation.line.darkMs);
+}
+
+/** Ends what is running, as a reboot does. */
+export function endAllSessions(turn: Turn): void {
+  const reboot = { trigger: 'ResetCommand', reason: 'Reboot', token: null } as const;
+  follow(
+    turn,
+    endSessions(turn.conversation.charger, () => reboot, turn.atMs),
+    null,
+  );
+}
+
+/** Whether the CSMS has heard everything, or cannot be told now. */
+export function hasNothingToSay({ line, charger, outbox }: Conversation): boolean {
+  if (line.state !== 'connected' || charger.boot.status !== 'Accepted') return true;
+  return outbox.inFlight === null && outbox.queue.length === 0;
+}
+
+/** Closes the line for good: it is not dialled again. */
+export function hangUp(turn: Turn, code: number, reason: string): void {
+  change(turn, { line: { ...turn.conversation.line, state: 'closed', retryAtMs: null, pingAtMs: null } });
+  turn.acts.push({ kind: 'close', code, reason });
+}
+
+/** The line is cut by hand, or let be again: then it is dialled at once, without the back-off. */
+export function holdLine(turn: Turn, wanted: boolean, drop: boolean): void {
+  const { line } = turn.conversation;
+  if (line.state === 'closed' || wanted !== line.held) return;
+  change(turn, { line: { ...line, held: !wanted, retryAtMs: wanted ? line.retryAtMs : null } });
+  if (!wanted)
+    turn.acts.push(drop ? { kind: 'drop' } : { kind: 'close', code: 1000, reason: 'the line was cut by hand' });
+  else if (line.state === 'offline') dial(turn);
+}
+
+/** The power goes: the line breaks, and with it everything that is volatile. */
+export function cutPower(turn: Turn, offMs: number): void {
+  const { line } = turn.conversation;
+  if (line.state === 'offline' || line.state === 'closed') {
+    goDark(turn, offMs);
+    return;
+  }
+  change(turn, { line: { ...line, darkMs: offMs } });
+  turn.acts.push({ kind: 'drop' });
+}
+
+/** Wakes up with what a charger keeps, and dials when the power is back. */
+function goDark(turn: Turn, offMs: number): void {
+  const { conversation, atMs } = turn;
+  const { dialect, charger, tasks, line } = conversation;
+  const { conversation: fresh, woken } = resume(dialect, charger.station, memoryText(conversation), atMs);
+  const dark = {
+    ...line,
+    state: 'offline',
+    attempts: 0,
+    retryAtMs: line.held ? null : atMs + offMs,
+    darkMs: null,
+  } as const;
+  change(turn, { ...fresh, tasks, line: dark });
+  follow(turn, woken, null);
+  turn.keep = 'now';
+}
+
+/** Dials now. */
+export function dial(turn: Turn): void {
+  change(turn, { line: { ...turn.conversation.line, state: 'connecting', sinceMs: turn.atMs, retryAtMs: null } });
+  turn.acts.push({ kind: 'open' });
+}
+
+/** Nothing has come from outside; something is due. */
+export function wake(turn: Turn): void {
+  const { line, outbox, charger } = turn.conversation;
+  if (line.retryAtMs !== null && line.retryAtMs <= turn.atMs) dial(turn);
+  if (outbox.inFlight !== null && outbox.inFlight.sentAtMs + timeoutMs(charger) <= turn.atMs) {
+    const seconds = setting(charger, 'OCPPCommCtrlr.MessageTimeout');
+    callFailed(turn, `no answer from the CSMS within ${seconds} s`);
+  }
+  if (heartbeatDueMs(turn.conversation) <= turn.atMs) say(turn, { kind: 'heartbeat' }, null);
+  if (line.pingAtMs !== null && line.pingAtMs <= turn.atMs && line.state === 'connected') {
+    turn.acts.push({ kind: 'ping' });
+    change(turn, { line: { ...turn.conversation.line, pingAtMs: nextPingMs(charger, turn.atMs) } });
+  }
+}
+
+/** When this conversation must be woken next; Infinity when only the outside can move it. */
+export function wakeAtMs(conversation: Conversation): number {
+  const { charger, line, outbox } = conversation;
+  const connectedDueMs =
+    line.state === 'connected'
+      ? Math.min(
+          outboxes.outboxDueMs(outbox, timeoutMs(charger), charger.boot.status === 'Accepted'),
+          heartbeatDueMs(conversation),
+          line.pingAtMs ?? Number.POSITIVE_INFINITY,
+        )
+      : Number.POSITIVE_INFINITY;
+  return Math.min(nextDueMs(charger), line.retryAtMs ?? Number.POSITIVE_INFINITY, connectedDueMs);
+}
+
+/** After an interval without any call; not while an answer is outstanding, whose own time-out comes first. */
+function heartbeatDueMs(conversation: Conversation): number {
+  const { charger, outbox } = conversation;
+  if (!isSpeaking(conversation) || outbox.inFlight !== null || outbox.queue.length > 0) return Number.POSITIVE_INFINITY;
+  return Math.max(outbox.lastCallMs, charger.boot.atMs) + setting(charger, 'OCPPCommCtrlr.HeartbeatInterval') * 1000;
+}
