@@ -22,10 +22,12 @@ import { csmsUrl } from './fleet/member.ts';
 import { Shards } from './fleet/shards.ts';
 import { idSource } from './http/ids.ts';
 import { buildServer } from './http/server.ts';
-import { secretTokenKey, tokenVerifier } from './http/token-verifier.ts';
+import { tokenKey } from './http/token-key.ts';
+import { tokenVerifier } from './http/token-verifier.ts';
 import { loadDialect } from './ocpp/dialects.ts';
+import type { Ask } from './ports/ask.ts';
 import type { Feed } from './ports/feed.ts';
-import type { Store } from './ports/store.ts';
+import type { ChargerRecord, Store } from './ports/store.ts';
 import type { ShardSettings } from './shard.ts';
 
 export interface Gateway {
@@ -38,8 +40,10 @@ export interface Gateway {
   close(): Promise<void>;
 }
 
-export async function startGateway(config: Config, secret: string, logger: Logger): Promise<Gateway> {
+/** `secret` signs and checks tokens; null where there are public keys to check them with. */
+export async function startGateway(config: Config, secret: string | null, logger: Logger): Promise<Gateway> {
   const clock = new SystemClock();
+  const key = await tokenKey(config, secret, { clock, log: logger });
   const store = await openSqliteStore({ path: join(config.dataDir, 'gateway.sqlite'), synchronous: config.storeSync });
   const queue = new SqliteQueue(store);
   const feed = new MemoryFeed({ epoch: clock.nowMs() });
@@ -54,6 +58,8 @@ export async function startGateway(config: Config, secret: string, logger: Logge
   const csmsBase = (org: string): string =>
     config.defaultCsmsUrl ?? `${url.replace(/^http/, 'ws')}/csms/${encodeURIComponent(org)}`;
 
+  const urlOf = (record: ChargerRecord): string => csmsUrl(record.wsUrl ?? csmsBase(record.org), record.identity);
+
   const host: FleetHost = {
     commit: (commits) => store.commit(commits),
     publish: (events) => feed.publish(events),
@@ -65,7 +71,7 @@ export async function startGateway(config: Config, secret: string, logger: Logge
     queue,
     clock,
     fleet,
-    urlOf: (record) => csmsUrl(record.wsUrl ?? csmsBase(record.org), record.identity),
+    urlOf,
   });
 
   const server = await buildServer({
@@ -76,16 +82,18 @@ export async function startGateway(config: Config, secret: string, logger: Logge
     logger,
     version: packageFile.version,
     verifyToken: tokenVerifier({
-      key: secretTokenKey(secret),
+      key,
       issuer: config.jwtIssuer,
       audience: config.jwtAudience,
       clock,
     }),
+    settings: config,
     defaults: { csmsUrl: csmsBase, publicUrl: () => config.publicUrl ?? url },
+    urlOf,
     newId: idSource(() => clock.nowMs()),
     // Every charger mixes its identity in, so one seed for all still gives each its own story.
     newSeed: () => config.seed ?? randomInt(2 ** 31),
-    ready: () => readiness(store),
+    ready: () => readiness(store, dispatcher),
   });
   server.server.on('upgrade', (request, socket, head) => {
     if (!csms.handleUpgrade(request, socket, head)) socket.destroy();
@@ -109,13 +117,14 @@ export async function startGateway(config: Config, secret: string, logger: Logge
   };
 }
 
-async function readiness(store: Store): Promise<string | null> {
+async function readiness(store: Store, ask: Ask): Promise<string | null> {
   try {
     await store.ping();
-    return null;
   } catch {
     return 'the store cannot be reached';
   }
+  const { alive, expected } = (await ask.census()).processes;
+  return alive === expected ? null : `${expected - alive} of ${expected} fleet processes do not answer`;
 }
 
 /** In this process, or in processes of its own. */
@@ -125,16 +134,16 @@ async function startFleet(
   host: FleetHost,
   onLost: (chargerIds: readonly string[]) => void,
 ): Promise<{ fleet: FleetHandle; pids: () => readonly number[] }> {
-  const logFolder = join(config.dataDir, 'logs');
+  const logs = { folder: join(config.dataDir, 'logs'), maxEntries: config.logMaxEntries, maxAgeMs: config.logMaxAgeMs };
   const { sourceAddresses } = config;
   if (config.workers === 0) {
-    const journal = await openSegmentJournal({ folder: logFolder, writer: 'shard-0', clock });
+    const journal = await openSegmentJournal({ ...logs, writer: 'shard-0', clock });
     const link = new WebSocketLink({ clock, sourceAddresses });
     return { fleet: new Fleet({ clock, link, journal, host, loadDialect }), pids: () => [] };
   }
   // A fleet process starts on what this one has compiled already.
   nodeModule.flushCompileCache();
-  const settings: ShardSettings = { logFolder, sourceAddresses };
+  const settings: ShardSettings = { logs, sourceAddresses };
   const shards = new Shards({
     entry: fileURLToPath(new URL('./shard.ts', import.meta.url)),
     args: [JSON.stringify(settings)],

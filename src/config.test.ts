@@ -1,4 +1,5 @@
 // Checks that settings are read from flags and environment, and that bad ones are refused in one line.
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { flags, readConfig } from './config.ts';
 import { isFailure } from './errors.ts';
@@ -21,6 +22,8 @@ describe('the configuration', () => {
       dataDir: './data',
       logLevel: 'info',
       jwtSecret: null,
+      jwksUrl: null,
+      jwksFile: null,
       jwtIssuer: null,
       jwtAudience: null,
       defaultCsmsUrl: null,
@@ -29,6 +32,11 @@ describe('the configuration', () => {
       seed: null,
       storeSync: 'normal',
       sourceAddresses: [],
+      rateLimit: null,
+      corsOrigins: [],
+      metrics: 'loopback',
+      logMaxEntries: 1_000,
+      logMaxAgeMs: 86_400_000,
     });
   });
 
@@ -43,6 +51,11 @@ describe('the configuration', () => {
       DEFAULT_CSMS_URL: 'wss://csms.example.com/ocpp/',
       PUBLIC_URL: 'https://chargers.example.com/',
       SOURCE_ADDRESSES: '10.0.0.1, 10.0.0.2',
+      RATE_LIMIT: '50',
+      CORS_ORIGINS: 'https://console.example.com, http://localhost:5173',
+      METRICS: 'open',
+      LOG_MAX_ENTRIES: '20000',
+      LOG_MAX_AGE: '7d',
     });
     expect(config).toMatchObject({
       host: '::1',
@@ -54,11 +67,22 @@ describe('the configuration', () => {
       defaultCsmsUrl: 'wss://csms.example.com/ocpp',
       publicUrl: 'https://chargers.example.com',
       sourceAddresses: ['10.0.0.1', '10.0.0.2'],
+      rateLimit: 50,
+      corsOrigins: ['https://console.example.com', 'http://localhost:5173'],
+      metrics: 'open',
+      logMaxEntries: 20_000,
+      logMaxAgeMs: 7 * 86_400_000,
+    });
+    expect(readConfig({ JWKS_URL: 'https://login.example.com/keys/' }).jwksUrl).toBe('https://login.example.com/keys/');
+    expect(readConfig({ JWKS_FILE: '/etc/keys.json', CORS_ORIGINS: '*' })).toMatchObject({
+      jwksFile: '/etc/keys.json',
+      corsOrigins: ['*'],
     });
   });
 
   it('lets flags win over the environment', () => {
     expect(readConfig({ PORT: '1', DATA_DIR: '/a' }, { port: '2' })).toMatchObject({ port: 2, dataDir: '/a' });
+    expect(readConfig({ LOG_MAX_AGE: '1h' }, { logMaxAge: '2h' })).toMatchObject({ logMaxAgeMs: 7_200_000 });
   });
 
   it('takes an empty value for none', () => {
@@ -77,6 +101,15 @@ describe('the configuration', () => {
     [{ STORE_SYNC: 'off' }, 'STORE_SYNC must be normal or full, not "off"'],
     [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent, not "loud"'],
     [{ SOURCE_ADDRESSES: '10.0.0.1,x' }, 'SOURCE_ADDRESSES must be IP addresses separated by commas, not "10.0.0.1,x"'],
+    [{ RATE_LIMIT: '0' }, 'RATE_LIMIT must be a whole number from 1 to 1000000, not "0"'],
+    [{ METRICS: 'on' }, 'METRICS must be open, loopback or off, not "on"'],
+    [{ LOG_MAX_ENTRIES: '0' }, 'LOG_MAX_ENTRIES must be a whole number from 1 to 1000000, not "0"'],
+    [{ LOG_MAX_AGE: '24' }, 'LOG_MAX_AGE must be a time from 1m to 365d, such as 24h, not "24"'],
+    [{ LOG_MAX_AGE: '30s' }, 'LOG_MAX_AGE must be a time from 1m to 365d, such as 24h, not "30s"'],
+    [
+      { JWKS_URL: 'login.example.com' },
+      'JWKS_URL must be an http:// or https:// address without user name and fragment, not "login.example.com"',
+    ],
   ])('refuses %j', (env, sentence) => {
     expect(refusal(env as unknown as Record<string, string>)).toBe(sentence);
   });
@@ -92,19 +125,48 @@ describe('the configuration', () => {
     expect(refusal({}, { storeSync: 'off' })).toBe('--store-sync must be normal or full, not "off"');
   });
 
-  it.each(['DATABASE_URL', 'NATS_URL', 'ROLE', 'JWKS_URL', 'JWKS_FILE'])(
-    'refuses %s instead of ignoring it',
-    (name) => {
-      expect(refusal({ [name]: 'x' })).toMatch(new RegExp(`^${name} is set, but`));
+  it.each(['https://console.example.com/', 'console.example.com', 'ftp://x', 'https://a.example.com,,', 'null'])(
+    'refuses %s as an origin',
+    (CORS_ORIGINS) => {
+      expect(refusal({ CORS_ORIGINS })).toMatch(/^CORS_ORIGINS must be origins such as https:\/\/console/);
     },
   );
+
+  it('wants one way of checking tokens', () => {
+    expect(refusal({ JWT_SECRET: 'x', JWKS_URL: 'https://login.example.com/keys' })).toBe(
+      'tokens are checked in one way: give only one of JWT_SECRET, JWKS_URL, JWKS_FILE, not JWT_SECRET and JWKS_URL',
+    );
+    expect(refusal({ JWKS_FILE: 'a' }, { jwksUrl: 'https://login.example.com' })).toMatch(
+      /not JWKS_URL and JWKS_FILE$/,
+    );
+    expect(refusal({ JWT_SECRET: 'x', JWKS_FILE: '' })).toBe('accepted');
+  });
+
+  it.each(['DATABASE_URL', 'NATS_URL', 'ROLE'])('refuses %s instead of ignoring it', (name) => {
+    expect(refusal({ [name]: 'x' })).toMatch(new RegExp(`^${name} is set, but this gateway runs on one machine`));
+  });
+});
+
+describe('the document for operators', () => {
+  it('has every setting with its default', () => {
+    const rows = readFileSync(new URL('../docs/operations.md', import.meta.url), 'utf8').split('\n');
+    for (const { variable, description } of flags) {
+      const [row = ''] = rows.filter((each) => each.startsWith(`| \`${variable}\` |`));
+      const byDefault = / default (\S+)\)$/.exec(description)?.[1];
+      expect(row, variable).toMatch(/\|.+\|.+\|.+\|/);
+      if (byDefault !== undefined) expect(row.split('|')[2], variable).toContain(`\`${byDefault}\``);
+    }
+    const documented = rows.flatMap((row) => /^\| `([A-Z][A-Z_]+)` \|/.exec(row)?.[1] ?? []);
+    expect(documented.toSorted()).toEqual(flags.map(({ variable }) => variable).toSorted());
+  });
 });
 
 describe('the flags', () => {
   it('are named as the variables, with what they mean', () => {
-    expect(flags).toHaveLength(13);
-    expect(flags.find(({ key }) => key === 'dataDir')).toEqual({
-      key: 'dataDir',
+    expect(flags).toHaveLength(20);
+    expect(flags.find(({ name }) => name === 'dataDir')).toEqual({
+      name: 'dataDir',
+      variable: 'DATA_DIR',
       syntax: '--data-dir <folder>',
       description: 'where everything that lasts is kept (DATA_DIR, default ./data)',
     });

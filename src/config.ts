@@ -11,8 +11,10 @@ export interface Config {
   readonly port: number;
   readonly dataDir: string;
   readonly logLevel: LogLevel;
-  /** Null: the one that the gateway has made for itself, in its data folder. */
+  /** Of this and the two below one at most is given; none: the secret that the gateway has made for itself, in its data folder. */
   readonly jwtSecret: string | null;
+  readonly jwksUrl: string | null;
+  readonly jwksFile: string | null;
   /** Null: any. */
   readonly jwtIssuer: string | null;
   readonly jwtAudience: string | null;
@@ -27,6 +29,15 @@ export interface Config {
   readonly storeSync: 'normal' | 'full';
   /** Empty: the system chooses. */
   readonly sourceAddresses: readonly string[];
+  /** Requests per second of one tenant; null: as many as there are. */
+  readonly rateLimit: number | null;
+  /** Web pages of these origins may call; `*`: of all. */
+  readonly corsOrigins: readonly string[];
+  /** Who may read the metrics. */
+  readonly metrics: 'open' | 'loopback' | 'off';
+  /** What is kept of a charger's log. */
+  readonly logMaxEntries: number;
+  readonly logMaxAgeMs: number;
 }
 
 type Key = keyof Config;
@@ -69,7 +80,31 @@ const urlOf =
     return text.replace(/\/+$/, '');
   };
 
+const pageUrl = (text: string): string | undefined => {
+  const url = URL.parse(text);
+  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:') || url.username !== '') return undefined;
+  return url.hash === '' ? text : undefined;
+};
+
+const origins = (text: string): readonly string[] | undefined => {
+  const given = [...new Set(text.split(',').map((origin) => origin.trim()))];
+  const isOrigin = (origin: string) => /^https?:/.test(origin) && URL.parse(origin)?.origin === origin;
+  return given.every((origin) => origin === '*' || isOrigin(origin)) ? given : undefined;
+};
+
+const unitMs: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** `90s`, `15m`, `8h`, `30d` in milliseconds; undefined when it is none, or not within these. */
+export const duration =
+  (fromMs: number, toMs: number) =>
+  (text: string): number | undefined => {
+    const [, amount, unit] = /^(\d{1,9})([smhd])$/.exec(text) ?? [];
+    const ms = Number(amount) * (unitMs[unit ?? ''] ?? Number.NaN);
+    return ms >= fromMs && ms <= toMs ? ms : undefined;
+  };
+
 const anyText = (text: string): string => text;
+const path = (text: string): string | undefined => (text.includes('\0') ? undefined : text);
 const workers = integer(0, 64);
 
 const isAddress = (text: string): boolean => IsIPv4(text) || IsIPv6(text);
@@ -95,7 +130,7 @@ const settings: { readonly [Name in Key]: Setting<Name> } = {
     description: 'where everything that lasts is kept',
     default: './data',
     allowed: 'a folder',
-    read: (text) => (text.includes('\0') ? undefined : text),
+    read: path,
   },
   logLevel: {
     placeholder: 'level',
@@ -111,6 +146,20 @@ const settings: { readonly [Name in Key]: Setting<Name> } = {
     allowed: 'a text, best of 32 characters or more',
     isSecret: true,
     read: anyText,
+  },
+  jwksUrl: {
+    placeholder: 'url',
+    description: 'address of the public keys (a JWKS) that tokens are checked with, instead of a secret',
+    absent: null,
+    allowed: 'an http:// or https:// address without user name and fragment',
+    read: pageUrl,
+  },
+  jwksFile: {
+    placeholder: 'file',
+    description: 'file with these keys, read again when it changes',
+    absent: null,
+    allowed: 'a file',
+    read: path,
   },
   jwtIssuer: {
     placeholder: 'text',
@@ -171,36 +220,85 @@ const settings: { readonly [Name in Key]: Setting<Name> } = {
       return addresses.every(isAddress) ? addresses : undefined;
     },
   },
+  rateLimit: {
+    placeholder: 'number',
+    description: 'requests per second that one tenant may make, twice as many at once; no limit when not given',
+    absent: null,
+    allowed: 'a whole number from 1 to 1000000',
+    read: integer(1, 1_000_000),
+  },
+  corsOrigins: {
+    placeholder: 'origins',
+    description: 'origins whose web pages may call, separated by commas, or *; none when not given',
+    absent: [],
+    allowed: 'origins such as https://console.example.com, separated by commas, or *',
+    read: origins,
+  },
+  metrics: {
+    placeholder: 'whom',
+    description: 'who may read /metrics: open (everybody), loopback (this machine), off (nobody)',
+    default: 'loopback',
+    allowed: 'open, loopback or off',
+    read: oneOf(['open', 'loopback', 'off']),
+  },
+  logMaxEntries: {
+    placeholder: 'number',
+    description: 'entries that are kept of the log of each charger',
+    default: '1000',
+    allowed: 'a whole number from 1 to 1000000',
+    read: integer(1, 1_000_000),
+  },
+  logMaxAgeMs: {
+    placeholder: 'time',
+    description: 'how long an entry is kept: 90s, 15m, 24h, 7d',
+    default: '24h',
+    allowed: 'a time from 1m to 365d, such as 24h',
+    read: duration(60_000, 365 * 86_400_000),
+  },
 };
 
 /** What a gateway on one machine cannot honour: better refused than ignored. */
-const refused = ['DATABASE_URL', 'NATS_URL', 'ROLE', 'JWKS_URL', 'JWKS_FILE'];
+const refused = ['DATABASE_URL', 'NATS_URL', 'ROLE'];
+/** Tokens are checked in one way: two would leave open which of them counts. */
+const tokenKeys: readonly Key[] = ['jwtSecret', 'jwksUrl', 'jwksFile'];
 
 const keys = Object.keys(settings) as readonly Key[];
-const variableOf = (key: Key): string => key.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
+/** A unit is that of the value, and no part of the name that people give. */
+const nameOf = (key: Key): string => key.replace(/Ms$/, '');
+const variableOf = (key: Key): string =>
+  nameOf(key)
+    .replace(/[A-Z]/g, (letter) => `_${letter}`)
+    .toUpperCase();
 const flagOf = (key: Key): string => `--${variableOf(key).toLowerCase().replaceAll('_', '-')}`;
 
 type Values = Readonly<Record<string, string | undefined>>;
 
-/** Flags, named as the keys of the configuration, win over the environment. An empty value is as good as none. */
+/** Flags, by the names in `flags`, win over the environment. An empty value is as good as none. */
 export function readConfig(env: Values, flags: Values = {}): Config {
   for (const variable of refused) {
     if (env[variable])
       throw new Failure(
         'bad_setting',
-        `${variable} is set, but this gateway runs on one machine with its own secret: unset it`,
+        `${variable} is set, but this gateway runs on one machine, with its own store and queue: unset it`,
       );
+  }
+  const given = tokenKeys.filter((key) => flags[nameOf(key)] || env[variableOf(key)]);
+  if (given.length > 1) {
+    throw new Failure(
+      'bad_setting',
+      `tokens are checked in one way: give only one of ${tokenKeys.map(variableOf).join(', ')}, not ${given.map(variableOf).join(' and ')}`,
+    );
   }
   return Object.fromEntries(keys.map((key) => [key, readSetting(key, env, flags)])) as unknown as Config;
 }
 
 function readSetting(key: Key, env: Values, flags: Values): Config[Key] {
   const { absent, allowed, isSecret, read, default: byDefault } = settings[key] as Setting;
-  const given = flags[key] || env[variableOf(key)] || byDefault;
+  const given = flags[nameOf(key)] || env[variableOf(key)] || byDefault;
   if (given === undefined) return absent as Config[Key];
   const value = read(given);
   if (value !== undefined) return value;
-  const name = flags[key] ? flagOf(key) : variableOf(key);
+  const name = flags[nameOf(key)] ? flagOf(key) : variableOf(key);
   throw new Failure(
     'bad_setting',
     `${name} must be ${allowed}, not ${isSecret ? 'what it is' : JSON.stringify(given)}`,
@@ -208,7 +306,10 @@ function readSetting(key: Key, env: Values, flags: Values): Config[Key] {
 }
 
 export interface Flag {
-  readonly key: string;
+  /** `dataDir` */
+  readonly name: string;
+  /** Its name in the environment. */
+  readonly variable: string;
   /** `--data-dir <folder>` */
   readonly syntax: string;
   /** With the variable that does the same, and the default. */
@@ -219,5 +320,10 @@ export interface Flag {
 export const flags: readonly Flag[] = keys.map((key) => {
   const { placeholder, description, default: byDefault } = settings[key];
   const note = byDefault === undefined ? variableOf(key) : `${variableOf(key)}, default ${byDefault}`;
-  return { key, syntax: `${flagOf(key)} <${placeholder}>`, description: `${description} (${note})` };
+  return {
+    name: nameOf(key),
+    variable: variableOf(key),
+    syntax: `${flagOf(key)} <${placeholder}>`,
+    description: `${description} (${note})`,
+  };
 });

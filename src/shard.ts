@@ -8,7 +8,7 @@ import { loadDialect } from './ocpp/dialects.ts';
 
 /** What the gateway gives each of its fleet processes on the command line. */
 export interface ShardSettings {
-  readonly logFolder: string;
+  readonly logs: { readonly folder: string; readonly maxEntries: number; readonly maxAgeMs: number };
   readonly sourceAddresses: readonly string[];
 }
 
@@ -17,7 +17,7 @@ process.on('SIGINT', () => {});
 process.on('SIGTERM', () => {});
 
 const [settingsText = '', number = '0'] = process.argv.slice(2);
-const { logFolder, sourceAddresses } = JSON.parse(settingsText) as ShardSettings;
+const { logs, sourceAddresses } = JSON.parse(settingsText) as ShardSettings;
 const clock = new SystemClock();
-const journal = await openSegmentJournal({ folder: logFolder, writer: `shard-${number}`, clock });
+const journal = await openSegmentJournal({ ...logs, writer: `shard-${number}`, clock });
 runShard({ clock, journal, link: new WebSocketLink({ clock, sourceAddresses }), loadDialect });

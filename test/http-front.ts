@@ -6,11 +6,12 @@ import { SqliteQueue } from '../src/adapters/queue/sqlite.ts';
 import { openSqliteStore, type SqliteStore } from '../src/adapters/store/sqlite.ts';
 import { everyScope, makeToken } from '../src/cli/token.ts';
 import { Failure } from '../src/errors.ts';
+import { csmsUrl } from '../src/fleet/member.ts';
 import type { HttpDependencies } from '../src/http/dependencies.ts';
 import { idSource } from '../src/http/ids.ts';
 import { buildServer } from '../src/http/server.ts';
 import { secretTokenKey, tokenVerifier } from '../src/http/token-verifier.ts';
-import type { Ask, Question } from '../src/ports/ask.ts';
+import type { Ask, Question, Statuses } from '../src/ports/ask.ts';
 import type { QueueItem } from '../src/ports/queue.ts';
 
 export const secret = 'a secret for tests alone, long enough';
@@ -24,6 +25,8 @@ export interface Front {
   readonly questions: { readonly chargerId: string; readonly question: Question }[];
   /** How chargers answer; nobody runs any until a test says otherwise. */
   answer: (chargerId: string, question: Question) => unknown;
+  /** How the outlets of chargers are that run. */
+  statuses: Map<string, Statuses>;
   ready: string | null;
   readonly log: string[];
   /** Whose token calls carry. */
@@ -58,7 +61,22 @@ export async function startFront(changes: Partial<HttpDependencies> = {}): Promi
   const items: QueueItem[] = [];
   queue.subscribe((some) => items.push(...some));
   const log: string[] = [];
+  const csmsBase = (org: string) => `ws://127.0.0.1:8080/csms/${encodeURIComponent(org)}`;
   const ask = {
+    statuses: async (ids) =>
+      new Map(
+        ids.flatMap((id) => {
+          const found = front.statuses.get(id);
+          return found === undefined ? [] : [[id, found] as const];
+        }),
+      ),
+    census: async () => ({
+      processes: { alive: 1, expected: 1 },
+      running: 0,
+      connected: 0,
+      framesIn: 0,
+      framesOut: 0,
+    }),
     ask: async (chargerId: string, question: Question) => {
       front.questions.push({ chargerId, question });
       return front.answer(chargerId, question);
@@ -70,10 +88,12 @@ export async function startFront(changes: Partial<HttpDependencies> = {}): Promi
     ask,
     clock,
     verifyToken: tokenVerifier({ key: secretTokenKey(secret), issuer: null, audience: null, clock }),
+    settings: { rateLimit: null, corsOrigins: [], metrics: 'loopback' },
     defaults: {
-      csmsUrl: (org) => `ws://127.0.0.1:8080/csms/${encodeURIComponent(org)}`,
+      csmsUrl: csmsBase,
       publicUrl: () => 'http://127.0.0.1:8080',
     },
+    urlOf: (record) => csmsUrl(record.wsUrl ?? csmsBase(record.org), record.identity),
     newId: idSource(() => clock.nowMs()),
     newSeed: () => 7,
     ready: async () => front.ready,
@@ -92,6 +112,7 @@ export async function startFront(changes: Partial<HttpDependencies> = {}): Promi
     items,
     questions: [],
     answer: nobodyRuns,
+    statuses: new Map(),
     ready: null,
     log,
     org: 'demo',
@@ -101,6 +122,7 @@ export async function startFront(changes: Partial<HttpDependencies> = {}): Promi
       items.length = 0;
       front.questions.length = 0;
       front.answer = nobodyRuns;
+      front.statuses = new Map();
     },
     async call(method, url, { body, token = everything, headers = {} } = {}) {
       const response = await app.inject({
@@ -121,6 +143,16 @@ export async function startFront(changes: Partial<HttpDependencies> = {}): Promi
     },
   };
   return front;
+}
+
+/** A new operator with a location, made through the front. */
+export async function makeLocation(front: Front, body: object = { template: 'home-duo' }) {
+  const cpo = { name: 'Sunny Charging', country_code: 'NL', party_id: 'SUN' };
+  const { id: cpoId } = (await front.call('POST', '/ocpi/cpos', { body: cpo })).body;
+  const { status, body: made } = await front.call('POST', `/ocpi/cpos/${cpoId}/locations`, { body });
+  if (status !== 202) throw new Error(JSON.stringify(made));
+  const path = `/ocpi/cpos/${cpoId}/locations/${made.location.id}`;
+  return { cpoId: cpoId as string, path, location: made.location, ids: made.charger_ids as string[] };
 }
 
 function readBody(response: LightMyRequestResponse): unknown {

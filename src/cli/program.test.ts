@@ -102,7 +102,7 @@ describe('chargesim token', () => {
     expect(exp - iat).toBe(8 * 3_600);
     expect(claims).toEqual({ sub: 'developer', org: 'demo', scope: scopes.join(' ') });
     const verify = tokenVerifier({
-      key: secretTokenKey(secret),
+      key: secretTokenKey(secret ?? ''),
       issuer: null,
       audience: null,
       clock: new SystemClock(),
@@ -126,6 +126,18 @@ describe('chargesim token', () => {
   ])('refuses %j', async (args, sentence) => {
     const reply = await run(['token', ...args], { JWT_SECRET: 'x' });
     expect(reply).toEqual({ code: 2, stdout: '', stderr: `chargesim: ${sentence}\n` });
+  });
+
+  it.each([
+    ['JWKS_URL', 'https://login.example.com/keys'],
+    ['JWKS_FILE', '/etc/keys.json'],
+  ])('says why there is none with %s', async (name, value) => {
+    await signingSecret(readConfig({ DATA_DIR: folder }));
+    expect(await run(['token'], { [name]: value })).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: `chargesim: with ${name} tokens are signed by whoever holds the private key; here are only public ones, so no token can be made\n`,
+    });
   });
 
   it('says what to do when there is no secret', async () => {
@@ -152,6 +164,12 @@ describe('the secret', () => {
   it('is not made when one is configured', async () => {
     const config = readConfig({ DATA_DIR: folder, JWT_SECRET: 'mine' });
     expect(await signingSecret(config)).toEqual({ secret: 'mine', generated: false });
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it('is not made where there are public keys', async () => {
+    const config = readConfig({ DATA_DIR: folder, JWKS_URL: 'https://login.example.com/keys' });
+    expect(await signingSecret(config)).toEqual({ secret: null, generated: false });
     expect(await readdir(folder)).toEqual([]);
   });
 

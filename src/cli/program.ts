@@ -24,7 +24,7 @@ interface TokenOptions extends Record<string, string | undefined> {
 }
 
 /** What the token command needs to know of the gateway that it makes tokens for. */
-const tokenFlags = ['dataDir', 'jwtSecret', 'jwtIssuer', 'jwtAudience'];
+const tokenFlags = ['dataDir', 'jwtSecret', 'jwksUrl', 'jwksFile', 'jwtIssuer', 'jwtAudience'];
 
 const serveExamples = `
 Everything can also be set in the environment; a flag wins.
@@ -71,7 +71,7 @@ export function buildProgram(parts: ProgramParts): Command {
     .option('--ttl <time>', 'how long it is good for: 90s, 15m, 8h, 30d', developmentTtl)
     .option('--subject <name>', 'whom it names as its user', 'developer')
     .addHelpText('after', tokenExamples);
-  for (const { key, syntax, description } of flags) if (tokenFlags.includes(key)) token.option(syntax, description);
+  for (const { name, syntax, description } of flags) if (tokenFlags.includes(name)) token.option(syntax, description);
   token.action(async (options: TokenOptions) => {
     stdout(`${await tokenFor(readConfig(env, options), options, (parts.nowMs ?? Date.now)())}\n`);
   });
@@ -83,6 +83,12 @@ async function tokenFor(config: Config, { org, subject, scope, ttl }: TokenOptio
   if (org === '' || subject === '') throw new Failure('bad_setting', '--org and --subject must not be empty');
   const { jwtIssuer: issuer, jwtAudience: audience, jwtSecret, dataDir } = config;
   const wish = { org, subject, scope: readScope(scope ?? everyScope), ttlS: readTtl(ttl), issuer, audience };
+  if (config.jwksUrl !== null || config.jwksFile !== null) {
+    throw new Failure(
+      'bad_setting',
+      `with ${config.jwksUrl === null ? 'JWKS_FILE' : 'JWKS_URL'} tokens are signed by whoever holds the private key; here are only public ones, so no token can be made`,
+    );
+  }
   const secret = jwtSecret ?? (await keptSecret(dataDir));
   if (secret === null) {
     throw new Failure(

@@ -6,16 +6,16 @@ import { join } from 'node:path';
 import type { Config } from '../config.ts';
 import { Failure } from '../errors.ts';
 
-export interface SigningSecret {
-  readonly secret: string;
-  /** Whether the gateway made it for itself: then nobody else can have made tokens yet. */
-  readonly generated: boolean;
-}
+/** Null: tokens are checked with public keys, and signed elsewhere. Generated: nobody else can have made tokens yet. */
+export type SigningSecret =
+  | { readonly secret: string; readonly generated: true }
+  | { readonly secret: string | null; readonly generated: false };
 
 const fileOf = (dataDir: string): string => join(dataDir, 'secret');
 
 /** The configured secret, else the one in the data folder, which is made when there is none. */
-export async function signingSecret({ jwtSecret, dataDir }: Config): Promise<SigningSecret> {
+export async function signingSecret({ jwtSecret, jwksUrl, jwksFile, dataDir }: Config): Promise<SigningSecret> {
+  if (jwksUrl !== null || jwksFile !== null) return { secret: null, generated: false };
   if (jwtSecret !== null) return { secret: jwtSecret, generated: false };
   return { secret: (await keptSecret(dataDir)) ?? (await makeSecret(dataDir)), generated: true };
 }

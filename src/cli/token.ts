@@ -3,6 +3,7 @@
 import { createSecretKey } from 'node:crypto';
 import { SignJWT } from 'jose';
 import { scopes } from '../auth/scopes.ts';
+import { duration } from '../config.ts';
 import { Failure } from '../errors.ts';
 
 export interface TokenWish {
@@ -30,14 +31,12 @@ export async function makeToken(secret: string, wish: TokenWish, nowMs: number):
   return token.sign(createSecretKey(secret, 'utf8'));
 }
 
-const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
-const longestTtlS = 3_650 * 86_400;
+const ttlMs = duration(1_000, 3_650 * 86_400_000);
 
-/** `90s`, `15m`, `8h`, `30d`. */
+/** In seconds, of `90s`, `15m`, `8h`, `30d`. */
 export function readTtl(text: string): number {
-  const [, amount, unit] = /^(\d{1,9})([smhd])$/.exec(text) ?? [];
-  const ttlS = Number(amount) * (unitSeconds[unit ?? ''] ?? Number.NaN);
-  if (ttlS >= 1 && ttlS <= longestTtlS) return ttlS;
+  const ms = ttlMs(text);
+  if (ms !== undefined) return ms / 1_000;
   throw new Failure(
     'bad_setting',
     `--ttl must be a time from 1s to 3650d, such as 90s, 15m, 8h or 30d, not ${JSON.stringify(text)}`,

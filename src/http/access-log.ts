@@ -3,7 +3,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /** Asked every few seconds by whoever watches over the gateway: only of interest when they fail. */
-const quietPaths = new Set(['/healthz', '/readyz']);
+const quietPaths = new Set(['/healthz', '/readyz', '/metrics']);
 
 const pathOf = ({ url }: FastifyRequest): string => url.split('?', 1)[0] ?? '';
 

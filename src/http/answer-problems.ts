@@ -87,11 +87,17 @@ interface KnownRoute {
   readonly pattern: RegExp;
 }
 
+/** A parameter may have an ending: `:brand.svg`. */
+function partPattern(part: string): string {
+  const ending = part.replace(/^:\w+/, '');
+  return `${ending === part ? '' : '[^/]+'}${RegExp.escape(ending)}`;
+}
+
 const patternOf = (url: string): RegExp =>
   new RegExp(
     `^${url
       .split('/')
-      .map((part) => (part.startsWith(':') ? '[^/]+' : part === '*' ? '.*' : RegExp.escape(part)))
+      .map((part) => (part === '*' ? '.*' : partPattern(part)))
       .join('/')}$`,
   );
 

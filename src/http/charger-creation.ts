@@ -1,97 +1,77 @@
 // From what a client sends to a deployment that can be stored.
 
-import { randomInt } from 'node:crypto';
-import type { ChargerRecord, ConnectorLayout } from '../ports/store.ts';
+import type { ChargerRecord, Receipt } from '../ports/store.ts';
+import { newProvisioning, provisionedStopped } from '../provisioning/provisioning.ts';
+import { type Build, buildOf } from './charger-build.ts';
 import { defaultOcppVersion, type NewCharger } from './charger-schema.ts';
+import { insecureUrl, securitySettings, securityViolations } from './charger-security.ts';
 import { csmsUrlViolation } from './csms-url.ts';
 import type { HttpDependencies } from './dependencies.ts';
+import { madeUpWord, mostTries } from './made-up-word.ts';
 import { contradiction, invalid, type Violation } from './problem.ts';
 
-/** What can be sold to have a socket: the driver brings the cable. */
-const strongestSocketW = 22_000;
-
-/** Without letters and digits that look alike. */
-const identityAlphabet = '23456789ABCDEFGHJKMNPQRSTVWXYZ';
 const identityLength = 8;
-const identityTries = 5;
 
 /** Stores it, under an identity of our own making when none is given. */
-export async function createCharger(deps: HttpDependencies, org: string, body: NewCharger): Promise<ChargerRecord> {
-  refuseWhatIsWrong(body);
-  if (body.identity != null) {
-    const record = recordOf(deps, org, body, body.identity);
-    const { taken } = await deps.store.createChargers([record]);
-    if (taken !== null) throw contradiction(`the identity ${taken} is already in use`);
-    return record;
+export async function createCharger(
+  deps: HttpDependencies,
+  org: string,
+  body: NewCharger,
+  receiptOf: (record: ChargerRecord) => Receipt | undefined,
+): Promise<ChargerRecord> {
+  const violations = violationsOf(body, deps.defaults.csmsUrl(org));
+  if (violations.length > 0) throw invalid(violations);
+  const build = buildOf(body);
+  const { location_id } = body;
+  if (location_id != null && (await deps.store.location(org, location_id)) === null) {
+    throw contradiction(`location ${location_id} does not exist`);
   }
-  for (let attempt = 0; attempt < identityTries; attempt++) {
-    const record = recordOf(deps, org, body, madeUpIdentity());
-    const { taken } = await deps.store.createChargers([record]);
+  for (let tries = 1; ; tries++) {
+    const record = recordOf(deps, org, body, build);
+    const { taken } = await deps.store.createChargers([record], receiptOf(record));
     if (taken === null) return record;
+    if (body.identity != null) throw contradiction(`the identity ${taken} is already in use`);
+    if (tries === mostTries) throw new Error('no free identity was found');
   }
-  throw new Error('no free identity was found');
 }
 
-function refuseWhatIsWrong({ ws_url, security, features, location_id, model_id }: NewCharger): void {
+function violationsOf(body: NewCharger, defaultUrl: string): readonly Violation[] {
+  const { ws_url, security, model_id, number_of_connectors } = body;
   const violations: Violation[] = [];
-  const urlViolation = ws_url == null ? null : csmsUrlViolation(ws_url);
+  const urlViolation =
+    (ws_url == null ? null : csmsUrlViolation(ws_url)) ??
+    (security == null ? null : insecureUrl(security.profile, ws_url ?? defaultUrl));
   if (urlViolation !== null) violations.push({ field: 'ws_url', message: urlViolation });
   if (security != null) violations.push(...securityViolations(security));
-  if (features != null && features.length > 0) {
-    violations.push({ field: 'features', message: 'must be empty: this gateway simulates none of them' });
+  if (model_id != null && number_of_connectors != null) {
+    violations.push({
+      field: 'number_of_connectors',
+      message: 'must not be given with model_id: a model has its own layout',
+    });
   }
-  if (violations.length > 0) throw invalid(violations);
-  if (location_id != null) throw contradiction(`location ${location_id} does not exist`);
-  if (model_id != null) throw contradiction(`model ${model_id} does not exist`);
+  return violations;
 }
 
-function securityViolations({ profile, ...credentials }: NonNullable<NewCharger['security']>): readonly Violation[] {
-  if (profile !== 0) {
-    return [{ field: 'security.profile', message: 'must be 0: this gateway connects without transport security' }];
-  }
-  return Object.entries(credentials)
-    .filter(([, value]) => value != null)
-    .map(([name]) => ({ field: `security.${name}`, message: 'must not be given with profile 0' }));
-}
-
-function recordOf(deps: HttpDependencies, org: string, body: NewCharger, identity: string): ChargerRecord {
+function recordOf(deps: HttpDependencies, org: string, body: NewCharger, build: Build): ChargerRecord {
   const nowMs = deps.clock.nowMs();
-  const type = body.connector_type ?? 'Type2';
-  const maxPowerW = body.max_charging_power ?? 22_000;
+  const runs = body.autostart ?? true;
   return {
     id: deps.newId(),
     org,
-    identity,
+    identity: body.identity ?? `CS-${madeUpWord(identityLength)}`,
     name: body.name ?? null,
-    vendorName: body.vendor_name ?? null,
-    model: body.model ?? null,
+    ...build,
     // Written out, so that a list filtered by version finds it.
     ocppVersion: body.ocpp_version ?? defaultOcppVersion,
-    layout: layoutOf(body.number_of_connectors ?? 1, type, maxPowerW),
-    connectorType: type,
-    maxChargingPowerW: maxPowerW,
-    locationId: null,
+    locationId: body.location_id ?? null,
     wsUrl: body.ws_url ?? null,
+    security: body.security == null ? null : securitySettings(body.security),
+    features: body.features ?? [],
     seed: body.seed ?? deps.newSeed(),
-    desired: (body.autostart ?? true) ? 'running' : 'stopped',
+    desired: runs ? 'running' : 'stopped',
+    generation: 1,
+    provisioning: runs ? newProvisioning(nowMs) : provisionedStopped(nowMs),
     createdAtMs: nowMs,
     updatedAtMs: nowMs,
   };
-}
-
-/** That many EVSEs with one connector each. The station's power is shared: each of them may have all of it. */
-function layoutOf(connectors: number, type: string, maxPowerW: number): readonly ConnectorLayout[] {
-  const format = type === 'Type2' && maxPowerW <= strongestSocketW ? 'SOCKET' : 'CABLE';
-  return Array.from({ length: connectors }, (_, index) => ({
-    evseId: index + 1,
-    connectorId: 1,
-    type,
-    format,
-    maxPowerW,
-  }));
-}
-
-function madeUpIdentity(): string {
-  const characters = Array.from({ length: identityLength }, () => identityAlphabet[randomInt(identityAlphabet.length)]);
-  return `CS-${characters.join('')}`;
 }

@@ -1,6 +1,6 @@
 // Checks how chargers are created, listed and read.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Front, startFront, tokenOf } from '../../test/http-front.ts';
+import { type Front, makeLocation, startFront, tokenOf } from '../../test/http-front.ts';
 
 let front: Front;
 beforeAll(async () => {
@@ -14,6 +14,7 @@ const create = (body: unknown) => front.call('POST', '/ocpp/chargers', { body })
 const fields = [
   ...['id', 'identity', 'name', 'vendor_name', 'model', 'image_url', 'ocpp_version', 'number_of_connectors'],
   ...['max_charging_power', 'connector_type', 'location_id', 'created_at', 'updated_at', 'ws_url', 'model_id'],
+  'provisioning_status',
 ];
 
 describe('a charger created with nothing but defaults', () => {
@@ -32,6 +33,8 @@ describe('a charger created with nothing but defaults', () => {
       connector_type: 'Type2',
       location_id: null,
       ws_url: `ws://127.0.0.1:8080/csms/${front.org}`,
+      model_id: null,
+      provisioning_status: 'pending',
     });
     expect(body.identity).toMatch(/^CS-[2-9A-Z]{8}$/);
     expect(body.created_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
@@ -41,7 +44,15 @@ describe('a charger created with nothing but defaults', () => {
 
   it('is stored to run, and its owner hears of it', async () => {
     const { body } = await create({});
-    expect(await front.store.charger(front.org, body.id)).toMatchObject({ desired: 'running', seed: 7, wsUrl: null });
+    expect(await front.store.charger(front.org, body.id)).toMatchObject({
+      desired: 'running',
+      seed: 7,
+      wsUrl: null,
+      generation: 1,
+      security: null,
+      features: [],
+      provisioning: { status: 'pending', step: 'register', attempts: 0, error: null },
+    });
     expect(front.items).toEqual([{ kind: 'refresh', chargerId: body.id }]);
   });
 });
@@ -60,13 +71,15 @@ describe('a charger as described', () => {
       ws_url: 'wss://csms.example.com/ocpp/{identity}',
       seed: 42,
       autostart: false,
+      features: ['iso15118', 'v2x', 'der', 'battery_swap'],
     };
     const { status, body } = await create(sent);
     expect(status).toBe(202);
-    const { seed, autostart: _, ...shown } = sent;
+    const { seed, autostart: _, features, ...shown } = sent;
     expect(body).toMatchObject(shown);
     const record = await front.store.charger(front.org, body.id);
-    expect(record).toMatchObject({ seed, desired: 'stopped', wsUrl: sent.ws_url });
+    expect(record).toMatchObject({ seed, features, desired: 'stopped', wsUrl: sent.ws_url });
+    expect(body).not.toHaveProperty('features');
   });
 
   it('takes null for not given, everywhere', async () => {
@@ -118,9 +131,12 @@ describe('a charger as described', () => {
     [{ ws_url: 'ws://c/#x' }, 'ws_url', 'must not contain a fragment (#)'],
     [{ security: {} }, 'security.profile', 'is required'],
     [{ security: { profile: 4 } }, 'security.profile', 'must be <= 3'],
-    [{ security: { profile: 1 } }, 'security.profile', 'must be 0: this gateway connects without transport security'],
-    [{ security: { profile: 0, ca_pem: 'x' } }, 'security.ca_pem', 'must not be given with profile 0'],
-    [{ features: ['v2x'] }, 'features', 'must be empty: this gateway simulates none of them'],
+    [{ features: ['v2x', 'v2x'] }, 'features', 'must not name anything twice'],
+    [
+      { model_id: 'x', number_of_connectors: 2 },
+      'number_of_connectors',
+      'must not be given with model_id: a model has its own layout',
+    ],
     [{ features: ['tea'] }, 'features[0]', 'must be one of iso15118, v2x, der, battery_swap'],
     [{ seed: -1 }, 'seed', 'must be >= 0'],
     [{ autostart: 'yes' }, 'autostart', 'must be boolean or null'],
@@ -167,6 +183,79 @@ describe('a charger as described', () => {
   });
 });
 
+describe('a charger in a location', () => {
+  it('is listed there, newest first, and is 400 where there is none', async () => {
+    const { location } = await makeLocation(front, { template: 'home-duo', identity_prefix: 'HOME' });
+    const { body: made } = await create({ identity: 'EXTRA', location_id: location.id });
+    expect(made.location_id).toBe(location.id);
+    const path = `/ocpp/locations/${location.id}/chargers`;
+    const { status, body } = await front.call('GET', `${path}?limit=2`);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ total: 3, page: 1, limit: 2 });
+    expect(body.data[0]).toEqual(made);
+    expect(body.data[1].identity).toBe('HOME-0002');
+    expect((await front.call('GET', `${path}?page=2&limit=2`)).body.data).toHaveLength(1);
+    const token = await tokenOf('other');
+    for (const reply of [
+      await front.call('GET', path, { token }),
+      await front.call('POST', '/ocpp/chargers', { body: { location_id: location.id }, token }),
+    ]) {
+      expect(reply.body.detail).toBe(`location ${location.id} does not exist`);
+    }
+    expect((await front.call('GET', path, { token })).status).toBe(404);
+  });
+});
+
+describe('how far a charger has come', () => {
+  const read = (id: string) => front.call('GET', `/ocpp/chargers/${id}/provisioning`);
+
+  it('is pending for one that shall run, and ready for one that shall not', async () => {
+    const { body: one } = await create({ identity: 'CP-1' });
+    expect(await read(one.id)).toMatchObject({
+      status: 200,
+      body: {
+        charger_id: one.id,
+        identity: 'CP-1',
+        status: 'pending',
+        step: 'register',
+        attempts: 0,
+        error: null,
+        started_at: one.created_at,
+        finished_at: null,
+      },
+    });
+    const { body: other } = await create({ autostart: false });
+    expect(other.provisioning_status).toBe('ready');
+    const { body } = await read(other.id);
+    expect(body).toMatchObject({ status: 'ready', step: 'done', finished_at: other.created_at });
+  });
+
+  it('is what its runtime has told', async () => {
+    const { body: made } = await create({});
+    const provisioning = {
+      status: 'provisioning' as const,
+      step: 'connect' as const,
+      attempts: 3,
+      error: 'connection refused',
+      startedAtMs: 1_000,
+      finishedAtMs: null,
+    };
+    await front.store.commit([{ chargerId: made.id, provisioning }]);
+    expect((await read(made.id)).body).toMatchObject({
+      status: 'provisioning',
+      step: 'connect',
+      attempts: 3,
+      error: 'connection refused',
+      started_at: '1970-01-01T00:00:01.000Z',
+    });
+    expect((await front.call('GET', `/ocpp/chargers/${made.id}`)).body.provisioning_status).toBe('provisioning');
+  });
+
+  it('is 404 when there is no such charger', async () => {
+    expect(await read('nobody')).toMatchObject({ status: 404, body: { detail: 'charger nobody does not exist' } });
+  });
+});
+
 describe('the list of chargers', () => {
   beforeEach(async () => {
     for (const [index, ocpp_version] of ['1.6', '2.0.1', '2.1', null].entries()) {
@@ -199,6 +288,9 @@ describe('the list of chargers', () => {
     ['q=cp-2', ['CP-2']],
     ['q=bay%203', ['CP-3']],
     ['location_id=nowhere', []],
+    ['provisioning_status=ready', ['CP-4']],
+    ['provisioning_status=pending&ocpp_version=2.1', ['CP-3']],
+    ['provisioning_status=failed', []],
   ])('can be asked for %s', async (query, expected) => {
     expect(await identities(query)).toEqual(expected);
   });

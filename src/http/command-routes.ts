@@ -18,7 +18,7 @@ import {
   requestExample,
   responseExample,
 } from './command-schema.ts';
-import { obstacles, targetedChargers } from './command-target.ts';
+import { obstacles, refuseHalfStation, targetedChargers } from './command-target.ts';
 import { commandResponseView, commandView } from './command-view.ts';
 import type { HttpDependencies } from './dependencies.ts';
 import { commandPollMs, longestWaitS } from './limits.ts';
@@ -83,7 +83,9 @@ function mountCommand(on: Mount, { store, queue, clock, newId }: HttpDependencie
       example: responseExample(command),
     },
     problems: [404],
-    async handle({ caller: { org }, body: { target, event } }) {
+    idempotent: true,
+    async handle({ caller: { org }, body: { target, event }, receipt }) {
+      refuseHalfStation(command, event);
       const { chargers, failed: unknown } = await targetedChargers(store, org, target);
       const acceptedAtMs = clock.nowMs();
       const queued: QueuedCommand[] = [];
@@ -99,8 +101,9 @@ function mountCommand(on: Mount, { store, queue, clock, newId }: HttpDependencie
         const { eventType } = command;
         queued.push({ id: newId(), org, chargerId, identity, ocppVersion, eventType, payload: event, acceptedAtMs });
       }
-      await queue.enqueue(queued);
-      return commandResponseView(queued, failed);
+      const view = commandResponseView(queued, failed);
+      await queue.enqueue(queued, receipt(view));
+      return view;
     },
   });
 }

@@ -1,4 +1,4 @@
-// The base address of a CSMS: whether a text can be one, and what a charger makes of it.
+// The base address of a CSMS: whether a text can be one.
 
 /** Says what is wrong with it, or null. `{identity}` in it stands for the charger's identity. */
 export function csmsUrlViolation(base: string): string | null {
@@ -11,9 +11,5 @@ export function csmsUrlViolation(base: string): string | null {
   return null;
 }
 
-/** What a charger of this identity dials. */
-export function dialledUrl(base: string, identity: string): string {
-  const encoded = encodeURIComponent(identity);
-  if (base.includes('{identity}')) return base.replaceAll('{identity}', encoded);
-  return `${base.replace(/\/+$/, '')}/${encoded}`;
-}
+/** Whether the line to it is encrypted. */
+export const isSecureUrl = (base: string): boolean => /^wss:/i.test(base);

@@ -4,8 +4,18 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Ask } from '../ports/ask.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Queue } from '../ports/queue.ts';
-import type { Store } from '../ports/store.ts';
+import type { ChargerRecord, Store } from '../ports/store.ts';
 import type { TokenVerifier } from './token-verifier.ts';
+
+/** How the front treats its callers. The configuration has it all. */
+export interface FrontSettings {
+  /** Requests per second of one tenant; null: as many as there are. */
+  readonly rateLimit: number | null;
+  /** Web pages of these origins may call; `*`: of all. */
+  readonly corsOrigins: readonly string[];
+  /** Who may read the metrics. */
+  readonly metrics: 'open' | 'loopback' | 'off';
+}
 
 export interface HttpDependencies {
   readonly store: Store;
@@ -13,12 +23,15 @@ export interface HttpDependencies {
   readonly ask: Ask;
   readonly clock: Clock;
   readonly verifyToken: TokenVerifier;
+  readonly settings: FrontSettings;
   readonly defaults: {
     /** The base address of the CSMS for chargers of this tenant that name none. */
     csmsUrl(org: string): string;
     /** Where clients reach this gateway; asked for when it is needed, because the port may be known only then. */
     publicUrl(): string;
   };
+  /** The whole address that a charger dials. */
+  urlOf(record: ChargerRecord): string;
   /** Sortable by creation. */
   newId(): string;
   newSeed(): number;

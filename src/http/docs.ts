@@ -16,6 +16,10 @@ export const docsPolicy = [
   "frame-ancestors 'self'",
 ].join('; ');
 
+/** A bolt. */
+const icon =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#0f766e"/><path d="M18 4 8 18h7l-1 10 10-14h-7z" fill="#fff"/></svg>';
+
 /** To be called after the operations have been mounted. */
 export async function serveDocs(app: FastifyInstance): Promise<void> {
   app.get('/openapi.json', { schema: { hide: true } }, (_request, reply) =>
@@ -25,7 +29,18 @@ export async function serveDocs(app: FastifyInstance): Promise<void> {
     routePrefix: '/docs',
     // A string of it would be set by the plugin for its own routes only, errors excepted; ours is set for every answer under /docs.
     staticCSP: false,
-    theme: { title: 'Charger Simulation Gateway' },
-    uiConfig: { deepLinking: true, displayRequestDuration: true, tryItOutEnabled: true },
+    theme: {
+      title: 'Charger Simulation Gateway',
+      favicon: [{ filename: 'icon.svg', rel: 'icon', sizes: 'any', type: 'image/svg+xml', content: icon }],
+    },
+    uiConfig: {
+      // Without the bar of the plugin's makers, whose field for another address the policy above would make useless.
+      layout: 'BaseLayout',
+      deepLinking: true,
+      displayRequestDuration: true,
+      tryItOutEnabled: true,
+      filter: true,
+      defaultModelsExpandDepth: 0,
+    },
   });
 }

@@ -12,3 +12,18 @@ export const askTimeoutMs = 5_000;
 /** How often a command is looked at while somebody waits for its end. */
 export const commandPollMs = 50;
 export const longestWaitS = 30;
+/** How long the fleet has to tell how it is doing, and the gateway whether it is ready. */
+export const censusTimeoutMs = 2_000;
+export const readinessTimeoutMs = 3_000;
+/** Clocks of other machines may be off by this much: so long is a token good before and after its time. */
+export const clockToleranceS = 30;
+/** Tenants whose requests are counted at the same time, when there is a rate limit. */
+export const mostCountedTenants = 10_000;
+/** How long browsers may keep the drawings, and the leave to call from another origin. */
+export const imageMaxAgeS = 86_400;
+export const preflightMaxAgeS = 600;
+/** How long one charger has to stop before it is deleted, and how long all chargers of a location or an operator have together. */
+export const stopTimeoutMs = 5_000;
+export const stopAllTimeoutMs = 10_000;
+/** Starting and stopping is answered soon, whether or not the charger tells how it is. */
+export const runtimeAskTimeoutMs = 1_000;

@@ -19,7 +19,7 @@ interface Described {
   readonly security: readonly Record<string, readonly string[]>[];
   readonly parameters?: readonly { readonly name: string; readonly required: boolean; readonly description?: string }[];
   readonly requestBody?: { readonly required: boolean; readonly content: Record<string, Media> };
-  readonly responses: Record<string, { readonly description: string; readonly content: Record<string, Media> }>;
+  readonly responses: Record<string, { readonly description: string; readonly content?: Record<string, Media> }>;
 }
 
 interface Description {
@@ -65,7 +65,14 @@ describe('the description', () => {
   it('is OpenAPI 3.1 of version 1.0.0, and says where the gateway is', () => {
     expect(description.openapi).toBe('3.1.0');
     expect(description.info.version).toBe('1.0.0');
-    expect(description.servers).toEqual([{ url: 'http://127.0.0.1:8080' }]);
+    expect(description.servers.map(({ url }) => url)).toEqual(['/', 'http://127.0.0.1:8080']);
+  });
+
+  it('names nothing but the whole address of a gateway behind a path', async () => {
+    const publicUrl = () => 'https://example.com/chargers';
+    const behind = await startFront({ defaults: { csmsUrl: () => 'ws://csms', publicUrl } });
+    expect((await behind.call('GET', '/openapi.json')).body.servers).toEqual([{ url: publicUrl() }]);
+    await behind.close();
   });
 
   it('has every operation, and nothing else', () => {
@@ -73,11 +80,36 @@ describe('the description', () => {
       [
         'GET /healthz',
         'GET /readyz',
+        'GET /metrics',
+        'GET /ocpp/catalog/brands',
+        'GET /ocpp/catalog/brands/{brand}/models',
+        'GET /ocpp/catalog/brands/{brand}/models/{model}',
+        'GET /ocpp/templates/locations',
+        'GET /ocpp/templates/cpos',
+        'GET /images/brands/{brand}.svg',
+        'GET /images/models/{brand}/{model}.svg',
+        'GET /images/locations/{template}.svg',
         'GET /ocpp/chargers',
         'POST /ocpp/chargers',
         'GET /ocpp/chargers/{charger_id}',
+        'PUT /ocpp/chargers/{charger_id}',
+        'DELETE /ocpp/chargers/{charger_id}',
+        'GET /ocpp/chargers/{charger_id}/provisioning',
+        'GET /ocpp/locations/{location_id}/chargers',
         'GET /ocpp/simulators/{identity}',
         'GET /ocpp/simulators/{identity}/logs',
+        'POST /ocpp/simulators/{identity}/start',
+        'POST /ocpp/simulators/{identity}/stop',
+        'POST /ocpp/simulators/{identity}/restart',
+        'GET /ocpi/cpos',
+        'POST /ocpi/cpos',
+        'GET /ocpi/cpos/{cpo_id}',
+        'DELETE /ocpi/cpos/{cpo_id}',
+        'GET /ocpi/cpos/{cpo_id}/locations',
+        'POST /ocpi/cpos/{cpo_id}/locations',
+        'GET /ocpi/cpos/{cpo_id}/locations/{location_id}',
+        'DELETE /ocpi/cpos/{cpo_id}/locations/{location_id}',
+        'GET /ocpi/cpos/{cpo_id}/locations/{location_id}/provisioning',
         'GET /ocpp/commands/{command_id}',
         ...commands.map(({ name }) => `POST /ocpp/commands/${name}`),
       ].sort(),
@@ -113,17 +145,34 @@ describe('the description', () => {
     for (const [name, { summary, description: told, tags, security, responses, requestBody }] of operations) {
       expect(summary, name).toMatch(/\w/);
       expect(tags, name).toHaveLength(1);
-      const isOpen = name.endsWith('z');
+      const isOpen = /^GET \/(?:healthz|readyz|metrics|images\/.*)$/.test(name);
       const scope = security[0]?.['bearer']?.[0];
       if (isOpen) expect(security, name).toEqual([]);
       else expect(scopes, name).toContain(scope);
       expect(told, name).toContain(isOpen ? 'Needs no token.' : `Needs the scope \`${scope}\`.`);
       const statuses = Object.keys(responses);
-      const required = isOpen ? ['422', '500', '503'] : ['401', '403', '422', '500'];
+      const required = isOpen ? ['422', '500', '503'] : ['401', '403', '422', '429', '500', '503'];
       expect(statuses, name).toEqual(expect.arrayContaining(required));
       if (requestBody !== undefined) expect(statuses, name).toEqual(expect.arrayContaining(['413', '415']));
       if (name.startsWith('POST /ocpp/commands'))
         expect(statuses, name).toEqual(expect.arrayContaining(['202', '404']));
+    }
+  });
+
+  it('lets every POST be sent again under a key, and nothing else', () => {
+    for (const [name, { parameters = [], responses }] of operations) {
+      const key = parameters.find((parameter) => parameter.name === 'Idempotency-Key');
+      const isPost = name.startsWith('POST ');
+      expect(key !== undefined, name).toBe(isPost);
+      expect('409' in responses, name).toBe(isPost);
+      if (key !== undefined) expect(key, name).toMatchObject({ in: 'header', required: false });
+    }
+  });
+
+  it('answers every deletion without a body', () => {
+    for (const [name, { responses }] of operations.filter(([each]) => each.startsWith('DELETE '))) {
+      expect(responses['204']?.description, name).toMatch(/\w/);
+      expect(responses['204'], name).not.toHaveProperty('content');
     }
   });
 
@@ -132,7 +181,7 @@ describe('the description', () => {
       for (const media of Object.values(requestBody?.content ?? {})) expectExample(media, name);
       for (const [status, { description: told, content }] of Object.entries(responses)) {
         expect(told, `${name} ${status}`).not.toBe('Default Response');
-        for (const media of Object.values(content)) expectExample(media, `${name} ${status}`);
+        for (const media of Object.values(content ?? {})) expectExample(media, `${name} ${status}`);
       }
     }
   });
@@ -148,7 +197,7 @@ describe('the description', () => {
   it('answers every error with the one shape', () => {
     for (const [name, { responses }] of operations) {
       for (const [status, { content }] of Object.entries(responses).filter(([code]) => Number(code) >= 400)) {
-        expect(content['application/json']?.schema, `${name} ${status}`).toEqual({
+        expect(content?.['application/json']?.schema, `${name} ${status}`).toEqual({
           $ref: '#/components/schemas/HttpErrorResponse',
         });
       }

@@ -3,6 +3,7 @@
 import swagger from '@fastify/swagger';
 import type { FastifyInstance, FastifySchema } from 'fastify';
 import Type from 'typebox';
+import { keyHeader, keyPattern } from './idempotency.ts';
 import { type Operation, problemsOf } from './operation.ts';
 import { httpErrorResponse, meanings } from './problem.ts';
 
@@ -16,14 +17,21 @@ export const interfaceVersion = '1.0.0';
 
 const introduction = `Creates, runs and controls fleets of simulated EV chargers that speak OCPP 1.6, 2.0.1 and 2.1.
 
-Every operation under \`/ocpp\` needs a bearer token (a JWT) with the claims \`sub\`, \`exp\`, \`org\` (the tenant) and \`scope\`; each names the scope it needs.
-Every error has the same shape. Unknown fields and query parameters are refused with 422; an empty query value is as good as none.
-Ids are opaque and sort by creation; timestamps are ISO 8601 in UTC with milliseconds.`;
+- Every operation under \`/ocpp\` and \`/ocpi\` needs a bearer token (a JWT) with the claims \`sub\`, \`exp\`, \`org\` (the tenant) and \`scope\`; each names the scope it needs.
+- Every error has the same shape. Unknown fields and query parameters are refused with 422; an empty query value is as good as none.
+- Ids are opaque and sort by creation; timestamps are ISO 8601 in UTC with milliseconds.
+- Every POST takes an \`Idempotency-Key\`: sent again with the same body within 24 hours it is answered as the first time, and nothing is done twice; with another body it is 422.`;
 
 const tags = [
   { name: 'chargers', description: 'Deployments of simulated chargers.' },
   { name: 'simulators', description: 'Chargers as they run: their state and their log.' },
   { name: 'commands', description: 'What can be done to chargers, and what became of it.' },
+  {
+    name: 'locations',
+    description: 'Charge point operators (CPOs) and their locations, as OCPI 2.2.1 describes them.',
+  },
+  { name: 'catalog', description: 'Charger brands and their models, and how they are drawn.' },
+  { name: 'templates', description: 'Presets of locations, and of networks of them.' },
   { name: 'service', description: 'The gateway itself.' },
 ];
 
@@ -37,8 +45,8 @@ export async function describeInterface(app: FastifyInstance, { publicUrl }: Des
       components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } } },
     },
     transform: ({ schema, url, route }) => {
-      const operation = route.config?.operation;
-      return { schema: operation === undefined ? { hide: true } : documented(operation, schema), url };
+      const { operation, described } = route.config ?? {};
+      return { schema: operation === undefined ? (described ?? { hide: true }) : documented(operation, schema), url };
     },
     transformObject: (document) => {
       if (!('openapiObject' in document)) throw new Error('bug: the description is not OpenAPI 3');
@@ -46,9 +54,18 @@ export async function describeInterface(app: FastifyInstance, { publicUrl }: Des
       const schemas: Record<string, unknown> = {};
       const paths = withNamedSchemas(openapiObject.paths, schemas);
       const components = { ...openapiObject.components, schemas: sorted(schemas) };
-      return { ...openapiObject, servers: [{ url: publicUrl() }], paths, components } as typeof openapiObject;
+      return { ...openapiObject, servers: serversOf(publicUrl()), paths, components } as typeof openapiObject;
     },
   });
+}
+
+/**
+ * First the place that the description was read from: a page may only call where it comes from, whatever name that goes by. Behind
+ * a path nothing but the whole address will do.
+ */
+function serversOf(publicUrl: string): readonly object[] {
+  const whole = { url: publicUrl };
+  return URL.parse(publicUrl)?.pathname === '/' ? [{ url: '/', description: 'where this was read' }, whole] : [whole];
 }
 
 function documented(operation: Operation, schema: FastifySchema): FastifySchema {
@@ -67,14 +84,10 @@ function documented(operation: Operation, schema: FastifySchema): FastifySchema 
     security: scope === null ? [] : [{ bearer: [scope] }],
     params: Type.Object(Object.fromEntries(pathParameters)),
     ...(query === undefined ? {} : { querystring: asSent(query) }),
+    ...(operation.idempotent ? { headers: idempotencyHeaders } : {}),
     ...(body === undefined ? {} : { body: { ...asSent(body.schema), examples: [body.example] } }),
     response: {
-      [answer.status]: {
-        ...answer.schema,
-        examples: [answer.example],
-        'x-response-description': answer.description,
-        ...(answer.headers === undefined ? {} : { headers: headersOf(answer.headers) }),
-      },
+      [answer.status]: successAnswer(answer),
       ...Object.fromEntries(problemsOf(operation).map((status) => [status, problemAnswer(status)])),
     },
   };
@@ -95,10 +108,26 @@ function asSent<Node>(node: Node): Node {
   return (needed.length === 0 ? rest : { ...rest, required: needed }) as Node;
 }
 
+const idempotencyHeaders = Type.Object({
+  [keyHeader]: Type.Optional(
+    Type.String({
+      pattern: keyPattern,
+      description: 'Names this request: sent again with the same key and body it is answered again and not done again.',
+    }),
+  ),
+});
+
+function successAnswer(answer: Operation['answer']): object {
+  const told = { 'x-response-description': answer.description };
+  if (!('schema' in answer)) return { type: 'null', ...told };
+  const headers = answer.headers === undefined ? {} : { headers: headersOf(answer.headers) };
+  return { ...answer.schema, examples: [answer.example], ...told, ...headers };
+}
+
 const headersOf = (headers: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(headers).map(([name, description]) => [name, { type: 'string', description }]));
 
-function problemAnswer(status: number): object {
+export function problemAnswer(status: number): object {
   const meaning = meanings[status];
   if (meaning === undefined) throw new Error(`bug: the status ${status} has no meaning`);
   return { ...httpErrorResponse, examples: [meaning.example], 'x-response-description': meaning.description };

@@ -2,15 +2,17 @@
 
 import Type from 'typebox';
 import type { HttpDependencies } from './dependencies.ts';
+import { readinessTimeoutMs } from './limits.ts';
 import { type Mount, mount } from './operation.ts';
 import { unavailable } from './problem.ts';
+import { within } from './within.ts';
 
 const health = Type.Object(
   { status: Type.String({ description: '`ok`' }), version: Type.String({ description: 'Of the program.' }) },
   { title: 'Health' },
 );
 
-export function mountProbes(on: Mount, { ready, version }: HttpDependencies): void {
+export function mountProbes(on: Mount, { ready, clock, version }: HttpDependencies): void {
   const ok = { status: 'ok', version };
 
   mount(on, {
@@ -37,7 +39,12 @@ export function mountProbes(on: Mount, { ready, version }: HttpDependencies): vo
     answer: { status: 200, description: 'It can.', schema: health, example: ok },
     problems: [503],
     async handle() {
-      const reason = await ready();
+      const reason = await within(
+        clock,
+        readinessTimeoutMs,
+        ready(),
+        'the gateway cannot tell in time whether it is ready',
+      );
       if (reason !== null) throw unavailable(reason);
       return ok;
     },

@@ -80,6 +80,10 @@ export const meanings: Readonly<Record<number, Meaning>> = {
     description: 'What the path or the target names does not exist in this tenant.',
     example: { detail: 'charger 019a8b1e-6c3f-7d20-b7a5-0c9d5b1e7f42 does not exist' },
   },
+  409: {
+    description: 'The first request with this Idempotency-Key is still being worked on.',
+    example: { detail: 'the first request with this Idempotency-Key is still being worked on' },
+  },
   413: {
     description: `The body is larger than ${bodyLimitBytes / 1024 / 1024} MiB.`,
     example: { detail: 'the body is larger than 8 MiB' },
@@ -94,6 +98,11 @@ export const meanings: Readonly<Record<number, Meaning>> = {
       detail: 'event.power_w must be >= 0',
       errors: [{ field: 'event.power_w', message: 'must be >= 0' }],
     },
+  },
+  429: {
+    description:
+      'The tenant makes more requests than it may: `Retry-After` says when to go on. Only where a rate limit is set.',
+    example: { detail: 'this tenant makes more requests than the 50 per second that it may' },
   },
   500: {
     description: 'An error inside the gateway.',

@@ -2,6 +2,7 @@
 import { type AddressInfo, connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Front, startFront, tokenOf } from '../../test/http-front.ts';
+import { VirtualClock } from '../adapters/clock/virtual.ts';
 import { Failure } from '../errors.ts';
 
 let front: Front;
@@ -14,8 +15,24 @@ const operations: readonly (readonly [method: string, url: string, scope: string
   ['GET', '/ocpp/chargers', 'chargers:read'],
   ['POST', '/ocpp/chargers', 'chargers:write'],
   ['GET', '/ocpp/chargers/x', 'chargers:read'],
+  ['PUT', '/ocpp/chargers/x', 'chargers:write'],
+  ['DELETE', '/ocpp/chargers/x', 'chargers:write'],
+  ['GET', '/ocpp/chargers/x/provisioning', 'chargers:read'],
+  ['GET', '/ocpp/locations/x/chargers', 'chargers:read'],
   ['GET', '/ocpp/simulators/x', 'chargers:read'],
   ['GET', '/ocpp/simulators/x/logs', 'chargers:read'],
+  ['POST', '/ocpp/simulators/x/start', 'chargers:write'],
+  ['POST', '/ocpp/simulators/x/stop', 'chargers:write'],
+  ['POST', '/ocpp/simulators/x/restart', 'chargers:write'],
+  ['GET', '/ocpi/cpos', 'locations:read'],
+  ['POST', '/ocpi/cpos', 'locations:write'],
+  ['GET', '/ocpi/cpos/x', 'locations:read'],
+  ['DELETE', '/ocpi/cpos/x', 'locations:write'],
+  ['GET', '/ocpi/cpos/x/locations', 'locations:read'],
+  ['POST', '/ocpi/cpos/x/locations', 'locations:write'],
+  ['GET', '/ocpi/cpos/x/locations/x', 'locations:read'],
+  ['DELETE', '/ocpi/cpos/x/locations/x', 'locations:write'],
+  ['GET', '/ocpi/cpos/x/locations/x/provisioning', 'locations:read'],
   ['GET', '/ocpp/commands/x', 'commands:read'],
   ['POST', '/ocpp/commands/ev-stops-energy', 'commands:write'],
   ['POST', '/ocpp/commands/power-update', 'commands:write'],
@@ -23,7 +40,7 @@ const operations: readonly (readonly [method: string, url: string, scope: string
 ];
 
 describe.each(operations)('%s %s', (method, url, scope) => {
-  const withBody = method === 'POST' ? { body: 'not even JSON' } : {};
+  const withBody = method === 'POST' || method === 'PUT' ? { body: 'not even JSON' } : {};
 
   it('answers 401 without a token, before it looks at anything else', async () => {
     const { status, body, headers } = await front.call(method, `${url}?unknown=1`, { ...withBody, token: null });
@@ -85,7 +102,8 @@ describe('what no route takes', () => {
 
   it.each([
     ['DELETE', '/ocpp/chargers', 'GET, HEAD, POST'],
-    ['PATCH', '/ocpp/chargers/some-id?x=1', 'GET, HEAD'],
+    ['PATCH', '/ocpp/chargers/some-id?x=1', 'DELETE, GET, HEAD, PUT'],
+    ['GET', '/ocpp/simulators/x/start', 'POST'],
     ['OPTIONS', '/ocpp/chargers', 'GET, HEAD, POST'],
     ['POST', '/healthz', 'GET, HEAD'],
     ['DELETE', '/ocpp/commands/power-update', 'GET, HEAD, POST'],
@@ -164,8 +182,16 @@ describe('query parameters', () => {
     ['ocpp_version=1.5', 'ocpp_version', 'must be one of 1.6, 2.0.1, 2.1'],
     ['status=asleep', 'status', 'must be one of running, stopped'],
     ['page=1&page=2', 'page', 'must be given only once'],
-    ['pgae=1', 'pgae', 'is not known here; known: page, limit, location_id, ocpp_version, status, q'],
-    ['__proto__=1', '__proto__', 'is not known here; known: page, limit, location_id, ocpp_version, status, q'],
+    [
+      'pgae=1',
+      'pgae',
+      'is not known here; known: page, limit, location_id, ocpp_version, status, provisioning_status, q',
+    ],
+    [
+      '__proto__=1',
+      '__proto__',
+      'is not known here; known: page, limit, location_id, ocpp_version, status, provisioning_status, q',
+    ],
   ])('%s is 422', async (query, field, message) => {
     expect(await list(query)).toMatchObject({
       status: 422,
@@ -220,6 +246,26 @@ describe('probes', () => {
       body: { status: 'ok', version: '1.2.3' },
     });
     expect((await front.call('GET', '/readyz', { token: null })).status).toBe(200);
+  });
+
+  it('do not wait for a gateway that cannot tell whether it is ready', async () => {
+    const clock = new VirtualClock(Date.now());
+    const asked = Promise.withResolvers<void>();
+    const stuck = await startFront({
+      clock,
+      ready: () => {
+        asked.resolve();
+        return new Promise<null>(() => {});
+      },
+    });
+    const reply = stuck.call('GET', '/readyz', { token: null });
+    await asked.promise;
+    clock.advance(3_000);
+    expect(await reply).toMatchObject({
+      status: 503,
+      body: { detail: 'the gateway cannot tell in time whether it is ready' },
+    });
+    await stuck.close();
   });
 
   it('tell why the gateway is not ready', async () => {

@@ -1,23 +1,44 @@
 // The front of the gateway: an HTTP server that accepts, checks, enqueues and reads, and never runs a charger.
 
-import fastify, { type FastifyInstance, LogController } from 'fastify';
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import { requireToken } from './access.ts';
 import { logAbort, logAccess } from './access-log.ts';
 import { answerMalformed, answerProblem, answerUnknownRoutes } from './answer-problems.ts';
+import { mountCatalog } from './catalog-routes.ts';
+import { mountChargerChanges } from './charger-change-routes.ts';
 import { mountChargers } from './charger-routes.ts';
 import { mountCommands } from './command-routes.ts';
+import { cors } from './cors.ts';
+import { mountCpos } from './cpo-routes.ts';
 import type { HttpDependencies } from './dependencies.ts';
 import { serveDocs } from './docs.ts';
+import { Idempotency } from './idempotency.ts';
+import { mountImages } from './image-routes.ts';
 import { bodyLimitBytes, longestParameter, requestTimeoutMs } from './limits.ts';
+import { mountLocations } from './location-routes.ts';
+import { metrics } from './metrics.ts';
+import { mountMetrics } from './metrics-route.ts';
 import { describeInterface } from './openapi.ts';
 import type { Mount } from './operation.ts';
 import { mountProbes } from './probe-routes.ts';
 import { unavailable } from './problem.ts';
+import { rateLimit } from './rate-limit.ts';
 import { setResponseHeaders } from './response-headers.ts';
+import { mountRuntimes } from './runtime-routes.ts';
 import { mountSimulators } from './simulator-routes.ts';
+import { mountTemplates } from './template-routes.ts';
 import { validatorCompiler } from './validation.ts';
 
-export async function buildServer(deps: HttpDependencies): Promise<FastifyInstance> {
+export async function buildServer(given: HttpDependencies): Promise<FastifyInstance> {
+  // INTERIM
+  const settings = given.settings ?? { rateLimit: null, corsOrigins: [], metrics: 'loopback' };
+  const measures = metrics(given);
+  const deps = { ...given, queue: measures.counted(given.queue) };
+  const otherOrigins = cors(settings.corsOrigins);
+  const setHeaders = (request: FastifyRequest, reply: FastifyReply): void => {
+    setResponseHeaders(request, reply);
+    otherOrigins.setHeaders(request, reply);
+  };
   const closing = new AbortController();
   const app = fastify({
     loggerInstance: deps.logger,
@@ -30,7 +51,7 @@ export async function buildServer(deps: HttpDependencies): Promise<FastifyInstan
     return503OnClosing: false,
     routerOptions: { maxParamLength: longestParameter },
     frameworkErrors: (error, request, reply) => {
-      setResponseHeaders(request, reply);
+      setHeaders(request, reply);
       answerProblem(error, request, reply);
     },
     clientErrorHandler: answerMalformed,
@@ -39,13 +60,18 @@ export async function buildServer(deps: HttpDependencies): Promise<FastifyInstan
   app.setValidatorCompiler(validatorCompiler);
   app.setErrorHandler(answerProblem);
   app.removeContentTypeParser('text/plain');
+  takeEmptyBodies(app);
   app.decorateRequest('caller', null);
 
   app.addHook('onRequest', async (request, reply) => {
-    setResponseHeaders(request, reply);
+    setHeaders(request, reply);
     if (closing.signal.aborted) throw unavailable('the gateway is shutting down');
+    if (otherOrigins.isPreflight(request, reply)) return reply.code(204).send();
   });
-  app.addHook('onResponse', async (request, reply) => logAccess(request, reply));
+  app.addHook('onResponse', async (request, reply) => {
+    logAccess(request, reply);
+    measures.countRequest(request, reply);
+  });
   app.addHook('onRequestAbort', async (request) => logAbort(request));
   app.addHook('preClose', async () => closing.abort());
 
@@ -54,14 +80,44 @@ export async function buildServer(deps: HttpDependencies): Promise<FastifyInstan
   app.addHook('onRequest', async (request) => {
     if (request.is404 && isOperation(request.url)) await checkToken(request);
   });
+  if (settings.rateLimit !== null) {
+    const count = rateLimit({ perSecond: settings.rateLimit, clock: deps.clock });
+    // Once the caller is known, and before the body is read.
+    app.addHook('preParsing', async ({ caller }) => {
+      if (caller !== null) count(caller.org);
+    });
+  }
   answerUnknownRoutes(app);
 
   await describeInterface(app, { publicUrl: () => deps.defaults.publicUrl() });
-  const mount: Mount = { app, verifyToken: deps.verifyToken, closing: closing.signal };
+  const mount: Mount = {
+    app,
+    verifyToken: deps.verifyToken,
+    idempotency: new Idempotency(deps),
+    closing: closing.signal,
+  };
   mountProbes(mount, deps);
+  if (settings.metrics !== 'off') mountMetrics(app, measures, settings.metrics);
   mountChargers(mount, deps);
+  mountChargerChanges(mount, deps);
   mountSimulators(mount, deps);
+  mountRuntimes(mount, deps);
   mountCommands(mount, deps);
+  mountCpos(mount, deps);
+  mountLocations(mount, deps);
+  mountCatalog(mount, deps);
+  mountTemplates(mount, deps);
+  mountImages(app);
   await serveDocs(app);
   return app;
+}
+
+/** Many clients name a content type whether or not they send a body: where none is asked for, an empty one is as good as none. */
+function takeEmptyBodies(app: FastifyInstance): void {
+  const parse = app.getDefaultJsonParser('error', 'error');
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, text: string, done) => {
+    const { operation } = request.routeOptions.config;
+    if (text === '' && operation !== undefined && operation.body === undefined) done(null, undefined);
+    else parse(request, text, done);
+  });
 }

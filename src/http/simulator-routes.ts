@@ -3,7 +3,7 @@
 import { isFailure } from '../errors.ts';
 import type { LiveState } from '../ports/ask.ts';
 import type { LogPage } from '../ports/journal.ts';
-import type { ChargerRecord } from '../ports/store.ts';
+import type { ChargerRecord, Store } from '../ports/store.ts';
 import type { HttpDependencies } from './dependencies.ts';
 import { askTimeoutMs } from './limits.ts';
 import { journalQuery, logEntryView } from './log-view.ts';
@@ -12,15 +12,15 @@ import { notFound } from './problem.ts';
 import { logEntryExample, logPage, logQuery, simulator, simulatorExample } from './simulator-schema.ts';
 import { liveView, type Silence, silentView } from './simulator-view.ts';
 
-export function mountSimulators(on: Mount, { store, ask, defaults }: HttpDependencies): void {
-  const params = { identity: 'The OCPP identity, percent-encoded where a path needs it.' };
+export const simulatorParams = { identity: 'The OCPP identity, percent-encoded where a path needs it.' };
 
-  const chargerCalled = async (org: string, identity: string): Promise<ChargerRecord> => {
-    const record = await store.chargerByIdentity(org, identity);
-    if (record === null) throw notFound(`simulator ${identity} does not exist`);
-    return record;
-  };
+export async function chargerCalled(store: Store, org: string, identity: string): Promise<ChargerRecord> {
+  const record = await store.chargerByIdentity(org, identity);
+  if (record === null) throw notFound(`simulator ${identity} does not exist`);
+  return record;
+}
 
+export function mountSimulators(on: Mount, { store, ask, urlOf }: HttpDependencies): void {
   mount(on, {
     method: 'GET',
     path: '/ocpp/simulators/{identity}',
@@ -30,15 +30,13 @@ export function mountSimulators(on: Mount, { store, ask, defaults }: HttpDepende
     description:
       'Asks the charger itself. Of one that does not run, only the deployment is known: its connectors read `Unavailable`, and nothing is said of cars and meters.',
     scope: 'chargers:read',
-    params,
+    params: simulatorParams,
     answer: { status: 200, description: 'How it is right now.', schema: simulator, example: simulatorExample },
     problems: [404],
     async handle({ caller, params: { identity } }) {
-      const record = await chargerCalled(caller.org, identity);
+      const record = await chargerCalled(store, caller.org, identity);
       const live = await ask.ask(record.id, { kind: 'live' }, askTimeoutMs).catch(silenceOf);
-      return typeof live === 'string'
-        ? silentView(record, record.wsUrl ?? defaults.csmsUrl(record.org), live)
-        : liveView(record, live);
+      return typeof live === 'string' ? silentView(record, urlOf(record), live) : liveView(record, live);
     },
   });
 
@@ -51,7 +49,7 @@ export function mountSimulators(on: Mount, { store, ask, defaults }: HttpDepende
     description:
       'Every OCPP frame in and out, every event of the charger’s life and every command, newest first. Old entries are dropped by age and number.',
     scope: 'chargers:read',
-    params,
+    params: simulatorParams,
     query: logQuery,
     answer: {
       status: 200,
@@ -61,7 +59,7 @@ export function mountSimulators(on: Mount, { store, ask, defaults }: HttpDepende
     },
     problems: [404, 503],
     async handle({ caller, params: { identity }, query }) {
-      const record = await chargerCalled(caller.org, identity);
+      const record = await chargerCalled(store, caller.org, identity);
       const question = { kind: 'logs', query: journalQuery(query) } as const;
       const { entries, next } = await ask.ask(record.id, question, askTimeoutMs).catch(nothingLogged);
       return { data: entries.map(logEntryView), next_cursor: next };
@@ -75,7 +73,8 @@ function nothingLogged(error: unknown): LogPage {
   throw error;
 }
 
-function silenceOf(error: unknown): LiveState | Silence {
+/** For a question that nobody answered. */
+export function silenceOf(error: unknown): LiveState | Silence {
   if (isFailure(error, 'not_running')) return 'not_running';
   if (isFailure(error, 'no_answer')) return 'no_answer';
   throw error;

@@ -4,7 +4,6 @@ import type { LiveCharger } from '../charger/live.ts';
 import type { LiveState } from '../ports/ask.ts';
 import type { ChargerRecord } from '../ports/store.ts';
 import { versionOf } from './charger-view.ts';
-import { dialledUrl } from './csms-url.ts';
 import { instant, instantOrNull } from './schema.ts';
 import type { ConnectorResource, FaultResource, SimulatorResource } from './simulator-schema.ts';
 
@@ -40,8 +39,8 @@ export function liveView(record: ChargerRecord, live: LiveState): SimulatorResou
 /** Why nobody could be asked: nobody runs the charger, or whoever does has not answered. */
 export type Silence = 'not_running' | 'no_answer';
 
-/** Of a charger that cannot be asked its deployment is all that is known. */
-export function silentView(record: ChargerRecord, base: string, silence: Silence): SimulatorResource {
+/** Of a charger that cannot be asked its deployment is all that is known, and the address that it would dial. */
+export function silentView(record: ChargerRecord, url: string, silence: Silence): SimulatorResource {
   const since = instant(record.updatedAtMs);
   const error = silence === 'no_answer' ? 'the process that runs the charger does not answer' : null;
   const notRunning = record.desired === 'running' ? 'starting' : 'stopped';
@@ -53,7 +52,7 @@ export function silentView(record: ChargerRecord, base: string, silence: Silence
       since,
       last_error: error,
     },
-    connection: { state: 'closed', url: dialledUrl(base, record.identity), since, attempts: 0, last_error: null },
+    connection: { state: 'closed', url, since, attempts: 0, last_error: null },
     boot: { status: null, at: null },
     connectors: record.layout.map(({ evseId, connectorId }) => ({
       evse_id: evseId,

@@ -1,9 +1,10 @@
 // Whether a bearer token is genuine: its signature, its times, its issuer and audience.
 
 import { createSecretKey, type KeyObject } from 'node:crypto';
-import { errors, type JWTVerifyGetKey, jwtVerify } from 'jose';
+import { errors, type JWTPayload, type JWTVerifyGetKey, type JWTVerifyOptions, jwtVerify } from 'jose';
 import type { Claims } from '../auth/decide.ts';
 import type { Clock } from '../ports/clock.ts';
+import { clockToleranceS } from './limits.ts';
 
 /** The claims of a genuine token, or what is wrong with it. */
 export type Verdict = { readonly claims: Claims } | { readonly rejected: string };
@@ -32,8 +33,8 @@ export const secretTokenKey = (secret: string): TokenKey => ({
 
 /** Tokens longer than this are not looked at. */
 const longestToken = 8_192;
-/** A key that is withdrawn ends its tokens within this time. */
-const knownForMs = 60_000;
+/** A token that has been checked is not checked again for this long, not even when its key has been withdrawn meanwhile. */
+const knownForMs = 30_000;
 
 interface Known {
   readonly claims: Claims;
@@ -47,7 +48,7 @@ export function tokenVerifier(options: TokenVerifierOptions): TokenVerifier {
 
   const remember = (token: string, claims: Claims): void => {
     const { exp } = claims;
-    const expiresMs = typeof exp === 'number' ? exp * 1000 : Number.POSITIVE_INFINITY;
+    const expiresMs = typeof exp === 'number' ? (exp + clockToleranceS) * 1000 : Number.POSITIVE_INFINITY;
     known.delete(token);
     const oldest = known.keys().next();
     if (known.size >= mostKnown && !oldest.done) known.delete(oldest.value);
@@ -60,9 +61,10 @@ export function tokenVerifier(options: TokenVerifierOptions): TokenVerifier {
     if (found !== undefined && nowMs < found.untilMs) return { claims: found.claims };
     if (token.length > longestToken) return { rejected: 'the bearer token is not valid' };
     try {
-      const { payload } = await jwtVerify(token, key.key, {
+      const payload = await genuinePayload(token, key.key, {
         algorithms: [...key.algorithms],
         currentDate: new Date(nowMs),
+        clockTolerance: clockToleranceS,
         ...(issuer === null ? {} : { issuer }),
         ...(audience === null ? {} : { audience }),
       });
@@ -73,6 +75,23 @@ export function tokenVerifier(options: TokenVerifierOptions): TokenVerifier {
       return { rejected: rejection(error) };
     }
   };
+}
+
+async function genuinePayload(token: string, key: TokenKey['key'], options: JWTVerifyOptions): Promise<JWTPayload> {
+  try {
+    return (await jwtVerify(token, key, options)).payload;
+  } catch (error) {
+    if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error;
+    // A token that names no key may be of any that fits.
+    for await (const candidate of error) {
+      try {
+        return (await jwtVerify(token, candidate, options)).payload;
+      } catch (failed) {
+        if (!(failed instanceof errors.JWSSignatureVerificationFailed)) throw failed;
+      }
+    }
+    throw new errors.JWSSignatureVerificationFailed();
+  }
 }
 
 function rejection(error: errors.JOSEError): string {

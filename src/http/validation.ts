@@ -42,7 +42,7 @@ interface Read {
   readonly violations: readonly Violation[];
 }
 
-/** Query values are texts; those of numbers are read as such where they are written as plain integers. Empty is not given. */
+/** Query values are texts; plain integers and `true` and `false` are read as such where they are asked for. Empty is not given. */
 function read(sent: Readonly<Record<string, string | string[]>>, schema: Type.TObject): Read {
   // Without a prototype, so that no name that a client sends means anything by itself.
   const value: Record<string, unknown> = Object.create(null);
@@ -52,9 +52,13 @@ function read(sent: Readonly<Record<string, string | string[]>>, schema: Type.TO
     const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
     if (property === undefined) value[name] = given;
     else if (Array.isArray(given)) violations.push({ field: name, message: 'must be given only once' });
-    else if (given !== '') value[name] = property.type === 'integer' ? integerOr(given) : given;
+    else if (given !== '') value[name] = readings[String(property.type)]?.(given) ?? given;
   }
   return { value, violations };
 }
 
-const integerOr = (given: string): number | string => (/^-?\d{1,15}$/.test(given) ? Number(given) : given);
+/** What each type makes of a text; undefined leaves the text as it is, for the check to complain of. */
+const readings: Readonly<Record<string, (given: string) => unknown>> = {
+  integer: (given) => (/^-?\d{1,15}$/.test(given) ? Number(given) : undefined),
+  boolean: (given) => (given === 'true' ? true : given === 'false' ? false : undefined),
+};

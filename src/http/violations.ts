@@ -2,6 +2,8 @@
 
 import type { TLocalizedValidationError } from 'typebox/error';
 import { idTagSchema } from '../commands/command.ts';
+import { identityPrefixPattern } from '../templates/expand-location.ts';
+import { countryCodePattern, partyIdPattern } from './cpo-schema.ts';
 import type { Violation } from './problem.ts';
 import { cursorPattern, identityPattern, withoutControls } from './schema.ts';
 
@@ -14,6 +16,9 @@ const patternSentences: Readonly<Record<string, string>> = {
   [withoutControls]: 'must not contain control characters',
   [String(Reflect.get(idTagSchema, 'pattern'))]: 'must not contain control characters',
   [identityPattern]: 'may contain only A-Z a-z 0-9 . _ - * = + | @',
+  [identityPrefixPattern]: 'may contain only A-Z a-z 0-9 . _ - * = + | @',
+  [countryCodePattern]: 'must be two letters, such as NL',
+  [partyIdPattern]: 'must be three letters or digits, such as SUN',
   [cursorPattern]: 'must be a next_cursor of an earlier answer',
 };
 

@@ -22,7 +22,8 @@ export type QueueItem =
 export interface Queue {
   /**
    * All or none. When it resolves the commands survive a crash, can be read in the store as `queued`, and have been handed to the
-   * subscriber. Of one charger they keep the order of the calls. A `receipt` becomes durable with them, also when there are none.
+   * subscriber. Of one charger they keep the order of the calls. A `receipt` becomes durable with them, also when there are none;
+   * when one of the same org and key is kept already, nothing is enqueued and the call is rejected with `receipt_taken`.
    */
   enqueue(commands: readonly QueuedCommand[], receipt?: Receipt): Promise<void>;
 

@@ -159,7 +159,7 @@ export interface Commit {
   readonly applied?: readonly { readonly commandId: string; readonly startedAtMs: number }[];
   /** Commands that have ended. */
   readonly outcomes?: readonly CommandOutcome[];
-  /** How far it has come; absent when that did not change. */
+  /** How far it has come; absent when that did not change. No change of the deployment: `updatedAtMs` stays. */
   readonly provisioning?: Provisioning;
 }
 
@@ -172,7 +172,9 @@ export interface FleetMember {
 export interface Store {
   /**
    * All or none: nothing is created when an identity is taken within its org, and the answer names the first such identity.
-   * Here and below a `receipt` becomes durable together with the change, or not at all.
+   * Here and below a `receipt` becomes durable together with the change, or not at all: none is kept when the call finds an
+   * identity taken or no charger to change. When one of the same org and key is kept already, the call does nothing and is rejected
+   * with `receipt_taken`, whatever else is in its way: so the second of two equal requests learns to read what the first was answered.
    */
   createChargers(records: readonly ChargerRecord[], receipt?: Receipt): Promise<{ readonly taken: string | null }>;
   charger(org: string, id: string): Promise<ChargerRecord | null>;
@@ -202,7 +204,10 @@ export interface Store {
   /** False, and nothing done, while it has locations or when there is none. */
   deleteCpo(org: string, id: string): Promise<boolean>;
 
-  /** Locations and their chargers, all or none, as `createChargers`; a new CPO of theirs with them when one is given. */
+  /**
+   * Locations and their chargers, all or none, as `createChargers`; a new CPO of theirs with them when one is given. A CPO that is
+   * not given must exist in the org: should it be deleted meanwhile, nothing is created and the call is rejected.
+   */
   createLocations(
     creation: {
       readonly cpo?: CpoRecord;
@@ -212,7 +217,7 @@ export interface Store {
     receipt?: Receipt,
   ): Promise<{ readonly taken: string | null }>;
   location(org: string, id: string): Promise<LocationRecord | null>;
-  /** All of an org that bear this name; at most `limit`. */
+  /** All of an org that bear this name, newest first; at most `limit`. */
   locationsByName(org: string, name: string, limit: number): Promise<readonly LocationRecord[]>;
   /** Of one CPO, newest first. */
   listLocations(org: string, cpoId: string, page: number, limit: number): Promise<Page<LocationRecord>>;
@@ -223,7 +228,7 @@ export interface Store {
   deleteLocation(org: string, id: string): Promise<boolean>;
 
   receipt(org: string, key: string): Promise<Receipt | null>;
-  /** Keeps a receipt of something that changed nothing else. */
+  /** Keeps a receipt of something that changed nothing else; rejected with `receipt_taken` as above. */
   keepReceipt(receipt: Receipt): Promise<void>;
   /** Forgets those older than `beforeMs`. */
   forgetReceipts(beforeMs: number): Promise<void>;

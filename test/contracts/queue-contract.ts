@@ -1,13 +1,16 @@
 // What every queue promises: run this suite on each adapter.
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { isFailure } from '../../src/errors.ts';
 import type { QueueItem } from '../../src/ports/queue.ts';
 import {
   chargerRecords,
+  failureOf,
   idOf,
   type Opened,
   queuedCommand,
   queuedCommands,
+  receipt,
   succeeded,
   turnsDuring,
 } from './store-samples.ts';
@@ -129,6 +132,31 @@ export function describeQueue(name: string, open: () => Promise<Opened>): void {
       subscribe();
       await opened.queue.enqueue(queuedCommands(1, 1));
       expect(taken()).toEqual([queuedCommand(1).id]);
+    });
+
+    it('hands nothing over of a call whose receipt is there already, and keeps the order of the others', async () => {
+      subscribe();
+      await opened.store.keepReceipt(receipt('used'));
+      const calls = await Promise.allSettled([
+        opened.queue.enqueue(queuedCommands(1, 200), receipt('first')),
+        opened.queue.enqueue(queuedCommands(300, 2), receipt('used')),
+        opened.queue.enqueue(queuedCommands(300, 2), receipt('second')),
+        opened.queue.refresh([idOf(1)]),
+      ]);
+      expect(calls.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled']);
+      expect(calls[1]?.status === 'rejected' && isFailure(calls[1].reason, 'receipt_taken')).toBe(true);
+      const ids = [...queuedCommands(1, 200), ...queuedCommands(300, 2)].map(({ id }) => id);
+      expect(taken()).toEqual([...ids, `refresh ${idOf(1)}`]);
+      expect((await opened.queue.pending([idOf(1)])).map(({ id }) => id)).toEqual(ids);
+    });
+
+    it('keeps a receipt of no commands too, and hands nothing over for it', async () => {
+      subscribe();
+      await opened.queue.enqueue([], receipt('k'));
+      await reopen();
+      expect(await opened.store.receipt('acme', 'k')).toEqual(receipt('k'));
+      expect(isFailure(await failureOf(opened.queue.enqueue([], receipt('k'))), 'receipt_taken')).toBe(true);
+      expect(batches).toEqual([]);
     });
 
     it('takes 5 000 commands at once without holding up the event loop', async () => {

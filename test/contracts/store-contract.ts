@@ -3,16 +3,23 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isFailure } from '../../src/errors.ts';
 import type { CommandRecord, FleetMember, Store } from '../../src/ports/store.ts';
+import { describeChargerChanges } from './store-change-contract.ts';
 import { describeCommandRecords } from './store-command-contract.ts';
 import { describeChargerLists } from './store-list-contract.ts';
 import { describeStoreModel } from './store-model.ts';
+import { describePlaces } from './store-place-contract.ts';
+import { describeReceipts } from './store-receipt-contract.ts';
 import {
   chargerRecord,
   chargerRecords,
+  cpoRecord,
+  failureOf,
   idOf,
+  locationRecord,
   type Opened,
   queuedCommand,
   queuedCommands,
+  receipt,
   succeeded,
   turnsDuring,
 } from './store-samples.ts';
@@ -33,7 +40,28 @@ export function describeStore(name: string, open: () => Promise<Opened>): void {
 
     describe('creating chargers', () => {
       it('keeps every field of a charger over a restart', async () => {
-        const full = chargerRecord(1, { wsUrl: 'wss://csms.example/ocpp', locationId: 'L-1', ocppVersion: '2.1' });
+        const full = chargerRecord(1, {
+          wsUrl: 'wss://csms.example/ocpp',
+          locationId: 'L-1',
+          ocppVersion: '2.1',
+          modelId: 'voltwerk-v2',
+          security: {
+            profile: 3,
+            basicPassword: 'pass "word" ü',
+            caPem: '-----BEGIN\n',
+            clientKeyPem: 'k'.repeat(5_000),
+          },
+          features: ['plug_and_charge', 'display'],
+          generation: 7,
+          provisioning: {
+            status: 'failed',
+            step: 'boot',
+            attempts: 12,
+            error: 'Rejected by "CSMS"',
+            startedAtMs: 1_760_000_000_100,
+            finishedAtMs: 1_760_000_600_100,
+          },
+        });
         const bare = chargerRecord(2, {
           name: null,
           vendorName: null,
@@ -219,6 +247,8 @@ export function describeStore(name: string, open: () => Promise<Opened>): void {
         await opened.store.interrupt([], 1);
         await opened.queue.enqueue([]);
         await opened.queue.refresh([]);
+        await opened.store.changeChargers('acme', [], { name: 'new' }, 1);
+        expect(await opened.store.deleteChargers('acme', [], 1)).toBe(0);
         expect(await opened.store.createChargers([])).toEqual({ taken: null });
       });
     });
@@ -247,6 +277,23 @@ export function describeStore(name: string, open: () => Promise<Opened>): void {
           () => store.chargers('acme', [idOf(1)]),
           () => store.listChargers('acme', {}, 1, 10),
           () => store.listChargers('acme', { search: 'a' }, 1, 10),
+          () => store.changeCharger('acme', idOf(1), {}, 1),
+          () => store.changeChargers('acme', [idOf(1)], {}, 1),
+          () => store.deleteChargers('acme', [idOf(1)], 1),
+          () => store.createCpo(cpoRecord(1)),
+          () => store.cpo('acme', idOf(1)),
+          () => store.listCpos('acme', 1, 10),
+          () => store.deleteCpo('acme', idOf(1)),
+          () => store.createLocations({ locations: [locationRecord(1)], chargers: [] }),
+          () => store.location('acme', idOf(1)),
+          () => store.locationsByName('acme', 'A', 10),
+          () => store.listLocations('acme', idOf(1), 1, 10),
+          () => store.chargersOfLocation('acme', idOf(1)),
+          () => store.locationProgress('acme', idOf(1)),
+          () => store.deleteLocation('acme', idOf(1)),
+          () => store.receipt('acme', 'k'),
+          () => store.keepReceipt(receipt('k')),
+          () => store.forgetReceipts(1),
           () => store.fleetAfter(null, 1),
           () => store.fleetMember(idOf(1)),
           () => store.commit([{ chargerId: idOf(1), memory: '' }]),
@@ -257,11 +304,7 @@ export function describeStore(name: string, open: () => Promise<Opened>): void {
           () => queue.pending([idOf(1)]),
         ];
         for (const call of calls) {
-          const error: unknown = await call().then(
-            () => null,
-            (reason: unknown) => reason,
-          );
-          expect(isFailure(error, 'store_closed'), String(call)).toBe(true);
+          expect(isFailure(await failureOf(call()), 'store_closed'), String(call)).toBe(true);
         }
       });
     });
@@ -269,5 +312,8 @@ export function describeStore(name: string, open: () => Promise<Opened>): void {
 
   describeCommandRecords(name, open);
   describeChargerLists(name, open);
+  describeChargerChanges(name, open);
+  describePlaces(name, open);
+  describeReceipts(name, open);
   describeStoreModel(name, open);
 }

@@ -3,7 +3,15 @@
 import { writeSync } from 'node:fs';
 import { SqliteQueue } from '../../src/adapters/queue/sqlite.ts';
 import { openSqliteStore } from '../../src/adapters/store/sqlite.ts';
-import { chargerRecord, chargerRecords, idOf, queuedCommands } from './store-samples.ts';
+import {
+  chargerRecord,
+  chargerRecords,
+  cpoRecord,
+  idOf,
+  locationRecord,
+  queuedCommands,
+  receipt,
+} from './store-samples.ts';
 
 const [path = '', synchronous] = process.argv.slice(2);
 const store = await openSqliteStore({ path, synchronous: synchronous === 'full' ? 'full' : 'normal' });
@@ -18,7 +26,7 @@ await store.createChargers([chargerRecord(999_999)]);
 async function enqueueEndlessly(first: number, size: number): Promise<void> {
   for (let from = first; ; from += 1_000) {
     say('asked', 'commands', from, size);
-    await queue.enqueue(queuedCommands(from, size));
+    await queue.enqueue(queuedCommands(from, size), receipt(`commands ${from}`));
     say('promised', 'commands', from, size);
   }
 }
@@ -26,8 +34,19 @@ async function enqueueEndlessly(first: number, size: number): Promise<void> {
 async function createEndlessly(first: number, size: number): Promise<void> {
   for (let from = first; ; from += 1_000) {
     say('asked', 'chargers', from, size);
-    await store.createChargers(chargerRecords(from, size));
+    await store.createChargers(chargerRecords(from, size), receipt(`chargers ${from}`));
     say('promised', 'chargers', from, size);
+  }
+}
+
+async function buildEndlessly(first: number, size: number): Promise<void> {
+  for (let from = first; ; from += 1_000) {
+    const cpo = cpoRecord(from);
+    const location = locationRecord(from, { cpoId: cpo.id });
+    say('asked', 'location', from, size);
+    const chargers = chargerRecords(from, size, { locationId: location.id });
+    await store.createLocations({ cpo, locations: [location], chargers }, receipt(`location ${from}`));
+    say('promised', 'location', from, size);
   }
 }
 
@@ -48,6 +67,8 @@ await Promise.all([
   enqueueEndlessly(30_000_000, 400),
   createEndlessly(40_000_000, 1),
   createEndlessly(50_000_000, 300),
+  buildEndlessly(60_000_000, 5),
+  buildEndlessly(70_000_000, 200),
   commitEndlessly(),
   reserveEndlessly(),
 ]);

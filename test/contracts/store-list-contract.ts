@@ -2,6 +2,7 @@
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ChargerFilter } from '../../src/ports/store.ts';
+import type { ProvisioningStatus } from '../../src/provisioning/provisioning.ts';
 import { chargerRecord, chargerRecords, idOf, type Opened, turnsDuring } from './store-samples.ts';
 
 export function describeChargerLists(name: string, open: () => Promise<Opened>): void {
@@ -43,8 +44,42 @@ export function describeChargerLists(name: string, open: () => Promise<Opened>):
         identities: ['CP-1'],
         total: 1,
       });
-      expect(await list({ locationId: 'NULL' })).toEqual({ identities: [], total: 0 });
+      for (const locationId of ['NULL', '', '=', 'L-1 ', '=L-1']) {
+        expect(await list({ locationId })).toEqual({ identities: [], total: 0 });
+      }
       expect(await list({ ocppVersion: '2.1' })).toEqual({ identities: [], total: 0 });
+    });
+
+    it('can be narrowed by how far chargers have come, together with everything else, and follow as they go on', async () => {
+      const provisioning = (status: ProvisioningStatus) => ({ ...chargerRecord(1).provisioning, status });
+      await opened.store.createChargers([
+        ...chargerRecords(1, 3, { locationId: 'L-1' }),
+        ...chargerRecords(4, 3, { ocppVersion: '2.1', provisioning: provisioning('ready') }),
+        chargerRecord(7, { desired: 'stopped', provisioning: provisioning('ready') }),
+        chargerRecord(9, { org: 'other' }),
+      ]);
+      expect(await list({ provisioningStatus: 'pending' })).toEqual({ identities: ['CP-3', 'CP-2', 'CP-1'], total: 3 });
+      expect(await list({ provisioningStatus: 'ready' }, 2, 3)).toEqual({ identities: ['CP-4'], total: 4 });
+      expect(await list({ provisioningStatus: 'failed' })).toEqual({ identities: [], total: 0 });
+      await opened.store.commit([
+        { chargerId: idOf(1), provisioning: provisioning('provisioning') },
+        { chargerId: idOf(2), provisioning: provisioning('failed') },
+        { chargerId: idOf(3), provisioning: provisioning('pending') },
+        { chargerId: idOf(4), provisioning: provisioning('failed') },
+      ]);
+      for (const [filter, ...identities] of [
+        [{ provisioningStatus: 'pending' }, 'CP-3'],
+        [{ provisioningStatus: 'provisioning' }, 'CP-1'],
+        [{ provisioningStatus: 'failed' }, 'CP-4', 'CP-2'],
+        [{ provisioningStatus: 'failed', locationId: 'L-1' }, 'CP-2'],
+        [{ provisioningStatus: 'failed', ocppVersion: '2.1' }, 'CP-4'],
+        [{ provisioningStatus: 'ready', ocppVersion: '2.1', desired: 'running' }, 'CP-6', 'CP-5'],
+        [{ provisioningStatus: 'ready', desired: 'stopped', search: '7' }, 'CP-7'],
+        [{ provisioningStatus: 'ready', desired: 'stopped', locationId: 'L-1' }],
+        [{ provisioningStatus: 'ready', search: 'cp' }, 'CP-7', 'CP-6', 'CP-5'],
+      ] as const) {
+        expect(await list(filter), JSON.stringify(filter)).toEqual({ identities, total: identities.length });
+      }
     });
 
     it('can be searched by a part of the identity or of the name, in upper or lower case of any alphabet', async () => {

@@ -3,11 +3,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { QueuedCommand } from '../../src/ports/queue.ts';
-import type { CommandRecord } from '../../src/ports/store.ts';
-import { chargerRecord, idOf, type Opened, queuedCommand, succeeded } from './store-samples.ts';
+import type { ChargerChange, ChargerFilter, ChargerRecord, CommandRecord } from '../../src/ports/store.ts';
+import type { ProvisioningStatus } from '../../src/provisioning/provisioning.ts';
+import { chargerRecord, idOf, type Opened, queuedCommand, receipt, succeeded } from './store-samples.ts';
 
 type Call =
-  | { readonly kind: 'create'; readonly charger: number }
+  | { readonly kind: 'create'; readonly charger: number; readonly change: ChargerChange }
+  | { readonly kind: 'change'; readonly charger: number; readonly change: ChargerChange; readonly key: number }
+  | { readonly kind: 'delete'; readonly chargers: readonly number[] }
+  | { readonly kind: 'provision'; readonly charger: number; readonly status: ProvisioningStatus }
   | { readonly kind: 'enqueue'; readonly chargers: readonly number[]; readonly times: number }
   | { readonly kind: 'keep'; readonly charger: number }
   | { readonly kind: 'apply'; readonly command: number }
@@ -16,16 +20,33 @@ type Call =
   | { readonly kind: 'wait' };
 
 const chargerCount = 5;
-const runs = 15;
+const locations = ['L-1', 'L-2', null];
+const versions = ['1.6', '2.1', null] as const;
+const desires = ['running', 'stopped'] as const;
+const statuses = ['pending', 'provisioning', 'ready', 'failed'] as const;
+const runs = 20;
 // Many stores are opened and closed: on a busy machine that takes its time.
 const patienceMs = 60_000;
 const seed = 26;
 
 const charger = fc.nat(chargerCount - 1);
 const command = fc.nat(60);
+const change: fc.Arbitrary<ChargerChange> = fc.record(
+  {
+    name: fc.constantFrom('one', 'two', null),
+    locationId: fc.constantFrom(...locations),
+    ocppVersion: fc.constantFrom(...versions),
+    desired: fc.constantFrom(...desires),
+    restart: fc.boolean(),
+  },
+  { requiredKeys: [] },
+);
 const calls: fc.Arbitrary<readonly Call[]> = fc.array(
   fc.oneof(
-    fc.record({ kind: fc.constant('create' as const), charger }),
+    fc.record({ kind: fc.constant('create' as const), charger, change }),
+    fc.record({ kind: fc.constant('change' as const), charger, change, key: fc.nat(3) }),
+    fc.record({ kind: fc.constant('delete' as const), chargers: fc.array(charger, { maxLength: 2 }) }),
+    fc.record({ kind: fc.constant('provision' as const), charger, status: fc.constantFrom(...statuses) }),
     // Up to 150 at a time: short and long writes go different ways in some stores.
     fc.record({
       kind: fc.constant('enqueue' as const),
@@ -74,7 +95,18 @@ export function describeStoreModel(name: string, open: () => Promise<Opened>): v
 
 class Model {
   readonly memories = new Map<string, string | null>();
+  readonly records = new Map<string, ChargerRecord>();
+  readonly keys = new Set<string>();
   readonly commands: CommandRecord[] = [];
+
+  /** What a charger has become, or null when there is none. */
+  alter(id: string, { restart, ...changes }: Partial<ChargerRecord> & ChargerChange): ChargerRecord | null {
+    const found = this.records.get(id);
+    if (found === undefined) return null;
+    const after = { ...found, ...changes, generation: found.generation + (restart === true ? 1 : 0) };
+    this.records.set(id, after);
+    return after;
+  }
 
   change(id: string | undefined, from: readonly CommandRecord['status'][], changes: Partial<CommandRecord>): void {
     const index = this.commands.findIndex((one) => one.id === id);
@@ -93,10 +125,43 @@ function perform(
     case 'create': {
       const id = idOf(call.charger);
       const taken = model.memories.has(id) ? `CP-${call.charger}` : null;
-      if (taken === null) model.memories.set(id, null);
+      const { restart: _, ...fields } = call.change;
       // A second one of this identity would have an id of its own.
-      const record = chargerRecord(call.charger, taken === null ? {} : { id: idOf(10_000 + index) });
+      const record = chargerRecord(call.charger, {
+        ...fields,
+        ...(taken === null ? {} : { id: idOf(10_000 + index) }),
+      });
+      if (taken === null) {
+        model.memories.set(id, null);
+        model.records.set(id, record);
+      }
       return store.createChargers([record]).then((answer) => expect(answer).toEqual({ taken }));
+    }
+    case 'change': {
+      const id = idOf(call.charger);
+      const kept = call.key === 0 ? undefined : receipt(`key ${call.key}`);
+      const changing = store.changeCharger('acme', id, call.change, index, kept);
+      if (kept !== undefined && model.keys.has(kept.key)) {
+        return expect(changing).rejects.toMatchObject({ code: 'receipt_taken' });
+      }
+      const after = model.alter(id, { ...call.change, updatedAtMs: index });
+      if (after !== null && kept !== undefined) model.keys.add(kept.key);
+      return changing.then((answer) => expect(answer).toEqual(after));
+    }
+    case 'delete': {
+      const ids = call.chargers.map(idOf);
+      const gone = new Set(ids.filter((id) => model.records.delete(id)));
+      for (const id of gone) model.memories.delete(id);
+      for (const one of model.commands.filter(({ chargerId }) => gone.has(chargerId))) {
+        const error = { errorCode: 'deleted', error: 'the charger was deleted' };
+        model.change(one.id, ['queued', 'running'], { status: 'failed', finishedAtMs: index, ...error });
+      }
+      return store.deleteChargers('acme', ids, index).then((answer) => expect(answer).toBe(gone.size));
+    }
+    case 'provision': {
+      const provisioning = { ...chargerRecord(call.charger).provisioning, status: call.status, attempts: index };
+      model.alter(idOf(call.charger), { provisioning });
+      return store.commit([{ chargerId: idOf(call.charger), provisioning }]);
     }
     case 'enqueue': {
       const commands = Array.from({ length: call.times }, () => call.chargers)
@@ -151,8 +216,50 @@ function perform(
 async function compare({ store, queue }: Opened, model: Model): Promise<void> {
   const fleet = await store.fleetAfter(null, 100);
   expect(new Map(fleet.map(({ record, memory }) => [record.id, memory]))).toEqual(model.memories);
+  expect(new Map(fleet.map(({ record }) => [record.id, record]))).toEqual(model.records);
+  expect(await totalsOf(store)).toEqual(totalsIn([...model.records.values()]));
+  for (const key of [1, 2, 3].map((number) => `key ${number}`)) {
+    expect((await store.receipt('acme', key)) !== null, key).toBe(model.keys.has(key));
+  }
   expect(await Promise.all(model.commands.map(({ id }) => store.command('acme', id)))).toEqual(model.commands);
   const ids = Array.from({ length: chargerCount }, (_, number) => idOf(number));
   const queued = model.commands.filter(({ status }) => status === 'queued').map(({ id }) => id);
   expect((await queue.pending(ids)).map(({ id }) => id)).toEqual(queued);
+}
+
+/** How many chargers there are of each kind, as the store's pages tell it. */
+async function totalsOf(store: Opened['store']): Promise<Record<string, number>> {
+  const totals: Record<string, number> = {};
+  for (const filter of filters()) {
+    totals[JSON.stringify(filter)] = (await store.listChargers('acme', filter, 1, 1)).total;
+  }
+  return totals;
+}
+
+/** The same, by counting. */
+function totalsIn(records: readonly ChargerRecord[]): Record<string, number> {
+  const totals: Record<string, number> = {};
+  for (const filter of filters()) {
+    totals[JSON.stringify(filter)] = records.filter(
+      ({ locationId, ocppVersion, provisioning: { status } }) =>
+        (filter.locationId ?? locationId) === locationId &&
+        (filter.ocppVersion ?? ocppVersion) === ocppVersion &&
+        (filter.provisioningStatus ?? status) === status,
+    ).length;
+  }
+  return totals;
+}
+
+function* filters(): Iterable<ChargerFilter> {
+  for (const locationId of locations) {
+    for (const ocppVersion of versions) {
+      for (const provisioningStatus of [...statuses, null]) {
+        yield {
+          ...(locationId === null ? {} : { locationId }),
+          ...(ocppVersion === null ? {} : { ocppVersion }),
+          ...(provisioningStatus === null ? {} : { provisioningStatus }),
+        };
+      }
+    }
+  }
 }

@@ -1,7 +1,15 @@
 // Chargers, commands and outcomes to put into stores and queues under test.
 
 import type { Queue, QueuedCommand } from '../../src/ports/queue.ts';
-import type { ChargerRecord, CommandOutcome, Store } from '../../src/ports/store.ts';
+import type {
+  ChargerRecord,
+  CommandOutcome,
+  CpoRecord,
+  LocationRecord,
+  Receipt,
+  Store,
+} from '../../src/ports/store.ts';
+import { newProvisioning } from '../../src/provisioning/provisioning.ts';
 
 /** A store and the queue that belongs to it, fresh and empty when opened by a test. */
 export interface Opened {
@@ -34,8 +42,13 @@ export function chargerRecord(number: number, changes: Partial<ChargerRecord> = 
     maxChargingPowerW: 22_000.5,
     locationId: null,
     wsUrl: null,
+    modelId: null,
+    security: null,
+    features: [],
     seed: 4_294_967_295,
     desired: 'running',
+    generation: 0,
+    provisioning: newProvisioning(1_760_000_000_000 + number),
     createdAtMs: 1_760_000_000_000 + number,
     updatedAtMs: 1_760_000_000_001 + number,
     ...changes,
@@ -44,6 +57,46 @@ export function chargerRecord(number: number, changes: Partial<ChargerRecord> = 
 
 export function chargerRecords(from: number, count: number, changes: Partial<ChargerRecord> = {}): ChargerRecord[] {
   return Array.from({ length: count }, (_, index) => chargerRecord(from + index, changes));
+}
+
+export function cpoRecord(number: number, changes: Partial<CpoRecord> = {}): CpoRecord {
+  return {
+    id: idOf(2_000_000 + number),
+    org: 'acme',
+    name: `Operator ${number}`,
+    countryCode: 'DE',
+    partyId: 'VWK',
+    createdAtMs: 1_760_000_300_000 + number,
+    updatedAtMs: 1_760_000_300_001 + number,
+    ...changes,
+  };
+}
+
+export function locationRecord(number: number, changes: Partial<LocationRecord> = {}): LocationRecord {
+  return {
+    id: idOf(3_000_000 + number),
+    org: 'acme',
+    cpoId: idOf(2_000_001),
+    name: `Car park ${number}`,
+    template: 'car-park',
+    site: { city: 'Köln', coordinates: { latitude: 50.941_357, longitude: 6.958_307 }, tags: ['covered', null] },
+    createdAtMs: 1_760_000_400_000 + number,
+    updatedAtMs: 1_760_000_400_001 + number,
+    ...changes,
+  };
+}
+
+export function receipt(key: string, changes: Partial<Receipt> = {}): Receipt {
+  return {
+    org: 'acme',
+    key,
+    fingerprint: `fingerprint of ${key}`,
+    status: 201,
+    headers: { location: '/chargers/1', 'x-note': 'üñí ☕' },
+    body: '{"id":"1"}',
+    atMs: 1_760_000_500_000,
+    ...changes,
+  };
 }
 
 export function queuedCommand(number: number, changes: Partial<QueuedCommand> = {}): QueuedCommand {
@@ -85,6 +138,14 @@ export function succeeded(command: QueuedCommand, changes: Partial<CommandOutcom
     ],
     ...changes,
   };
+}
+
+/** What something failed with, or null when it did not. */
+export async function failureOf(work: Promise<unknown>): Promise<unknown> {
+  return work.then(
+    () => null,
+    (reason: unknown) => reason,
+  );
 }
 
 /** How often the event loop came round while something was under way: next to never when that something blocked it. */

@@ -1,11 +1,12 @@
 // The queue of one process over the store's database: hands on what is durable, in the order it was asked for.
 
 import type { Queue, QueuedCommand, QueueItem } from '../../ports/queue.ts';
+import type { Receipt } from '../../ports/store.ts';
 
 /** The part of the store that the queue needs; the SQLite store has it. */
 export interface CommandTable {
-  /** All or none, durable when it resolves; several calls in their order. */
-  enqueueCommands(commands: readonly QueuedCommand[]): Promise<void>;
+  /** All or none, the receipt included, durable when it resolves; several calls in their order. */
+  enqueueCommands(commands: readonly QueuedCommand[], receipt?: Receipt): Promise<void>;
   /** Those of these chargers' commands that are accepted and not applied, oldest first. */
   pendingCommands(chargerIds: readonly string[]): Promise<readonly QueuedCommand[]>;
 }
@@ -26,11 +27,14 @@ export class SqliteQueue implements Queue {
     this.#table = table;
   }
 
-  async enqueue(commands: readonly QueuedCommand[]): Promise<void> {
-    if (commands.length === 0) return;
+  async enqueue(commands: readonly QueuedCommand[], receipt?: Receipt): Promise<void> {
+    if (commands.length === 0) {
+      if (receipt !== undefined) await this.#table.enqueueCommands([], receipt);
+      return;
+    }
     const { batch, handed } = this.#line(commands.map((command) => ({ kind: 'command', command })));
     try {
-      await this.#table.enqueueCommands(commands);
+      await this.#table.enqueueCommands(commands, receipt);
       batch.state = 'ready';
     } catch (error) {
       batch.state = 'failed';

@@ -9,13 +9,14 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   chargerRecord,
   chargerRecords,
+  failureOf,
   idOf,
   queuedCommand,
   queuedCommands,
 } from '../../../test/contracts/store-samples.ts';
 import { isFailure } from '../../errors.ts';
+import { reservation } from './sqlite/command-writes.ts';
 import { migrate } from './sqlite/migrations.ts';
-import { reservation } from './sqlite/statements.ts';
 import { ThreadHandle } from './sqlite/thread-handle.ts';
 import { writerLimits } from './sqlite/writer.ts';
 import { openSqliteStore, type SqliteOptions, type SqliteStore } from './sqlite.ts';
@@ -37,13 +38,6 @@ async function open(options: Partial<SqliteOptions> = {}): Promise<SqliteStore> 
   const store = await openSqliteStore({ path, ...options });
   opened.push(store);
   return store;
-}
-
-async function failureOf(work: Promise<unknown>): Promise<unknown> {
-  return work.then(
-    () => null,
-    (reason: unknown) => reason,
-  );
 }
 
 describe('opening a SQLite store', () => {
@@ -193,7 +187,10 @@ describe('kept totals', () => {
     const totals = database.prepare('SELECT location, desired, total FROM charger_totals').all();
     database.close();
     expect(left).toBe(0);
-    expect(totals.map((row) => ({ ...row }))).toEqual([{ location: "'L-2'", desired: 'stopped', total: 1 }]);
+    expect(totals.map((row) => ({ ...row }))).toEqual([
+      { location: '', desired: 'stopped', total: 1 },
+      { location: '=L-2', desired: 'stopped', total: 1 },
+    ]);
     expect((await store.listChargers('acme', { locationId: 'L-2' }, 1, 10)).total).toBe(1);
     expect((await store.listChargers('acme', { locationId: 'L-1' }, 1, 10)).total).toBe(0);
   });

@@ -4,29 +4,52 @@ import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { Failure, isFailure } from '../../errors.ts';
 import type { QueuedCommand } from '../../ports/queue.ts';
 import type {
+  ChargerChange,
   ChargerFilter,
   ChargerRecord,
   CommandRecord,
   Commit,
+  CpoRecord,
   FleetMember,
+  LocationRecord,
   Page,
+  ProvisioningProgress,
+  Receipt,
   Store,
 } from '../../ports/store.ts';
+import { chargerChange, chargerCreation, chargerDeletion, soleChargerChange } from './sqlite/charger-writes.ts';
+import { acceptance, interruption, keeping, reservation } from './sqlite/command-writes.ts';
 import { connect, type SqliteLocation } from './sqlite/connection.ts';
-import { listChargers } from './sqlite/listing.ts';
+import { chargersOfLocation, listChargers, locationProgress } from './sqlite/listing.ts';
 import { migrate } from './sqlite/migrations.ts';
+import {
+  cpoCreation,
+  cpoDeletion,
+  type LocationCreation,
+  locationCreation,
+  locationDeletion,
+} from './sqlite/place-writes.ts';
 import { Reader } from './sqlite/reader.ts';
+import { receiptForgetting, receiptKeeping, receiptsPerWrite } from './sqlite/receipt-writes.ts';
 import {
   ChargerRows,
   chargerColumns,
   commandColumns,
   commandRecord,
+  cpoColumns,
+  cpoRecord,
+  keptReceipt,
+  locationColumns,
+  locationRecord,
   memberColumns,
   placeInQueue,
   queuedColumns,
   queuedCommand,
+  type Row,
+  receiptColumns,
 } from './sqlite/rows.ts';
-import { acceptance, creation, interruption, keeping, reservation } from './sqlite/statements.ts';
+import type { Answer } from './sqlite/transaction.ts';
+import type { Write } from './sqlite/write.ts';
 import { Writer, type WriterLimits } from './sqlite/writer.ts';
 
 export interface SqliteOptions {
@@ -66,10 +89,8 @@ export class SqliteStore implements Store {
     this.#reader = new Reader(database);
   }
 
-  async createChargers(records: readonly ChargerRecord[]): Promise<{ readonly taken: string | null }> {
-    const answer = await this.#writer.write(creation(records));
-    if (answer === null || !('refusedBy' in answer)) return { taken: null };
-    return { taken: records[answer.refusedBy]?.identity ?? null };
+  async createChargers(records: readonly ChargerRecord[], receipt?: Receipt): Promise<{ taken: string | null }> {
+    return created(await this.#write(chargerCreation(records, receipt)));
   }
 
   async charger(org: string, id: string): Promise<ChargerRecord | null> {
@@ -90,6 +111,94 @@ export class SqliteStore implements Store {
     return listChargers(this.#reader, this.#rows, { org, filter, skip: (page - 1) * limit, limit });
   }
 
+  async changeCharger(
+    org: string,
+    id: string,
+    change: ChargerChange,
+    atMs: number,
+    receipt?: Receipt,
+  ): Promise<ChargerRecord | null> {
+    const answer = await this.#write(soleChargerChange(org, id, change, atMs, receipt));
+    return answer !== null && 'row' in answer ? this.#rows.charger(answer.row) : null;
+  }
+
+  async changeChargers(org: string, ids: readonly string[], change: ChargerChange, atMs: number): Promise<void> {
+    await this.#write(chargerChange(org, ids, change, atMs));
+  }
+
+  async deleteChargers(org: string, ids: readonly string[], atMs: number): Promise<number> {
+    return countOf(await this.#write(chargerDeletion(org, ids, atMs)));
+  }
+
+  async createCpo(record: CpoRecord, receipt?: Receipt): Promise<void> {
+    await this.#write(cpoCreation(record, receipt));
+  }
+
+  async cpo(org: string, id: string): Promise<CpoRecord | null> {
+    return this.#one(cpoRecord, `SELECT ${cpoColumns} FROM cpos WHERE id = ? AND org = ?`, [id, org]);
+  }
+
+  async listCpos(org: string, page: number, limit: number): Promise<Page<CpoRecord>> {
+    const sql = `SELECT ${cpoColumns} FROM cpos WHERE org = ? ORDER BY id DESC LIMIT ? OFFSET ?`;
+    const rows = this.#reader.all(sql, [org, limit, (page - 1) * limit]);
+    const total = this.#reader.get('SELECT count(*) FROM cpos WHERE org = ?', [org]);
+    return { items: rows.map(cpoRecord), total: Number(total?.[0]) };
+  }
+
+  async deleteCpo(org: string, id: string): Promise<boolean> {
+    return !isRefused(await this.#write(cpoDeletion(org, id)));
+  }
+
+  async createLocations(creation: LocationCreation, receipt?: Receipt): Promise<{ taken: string | null }> {
+    return created(await this.#write(locationCreation(creation, receipt)));
+  }
+
+  async location(org: string, id: string): Promise<LocationRecord | null> {
+    return this.#one(locationRecord, `SELECT ${locationColumns} FROM locations WHERE id = ? AND org = ?`, [id, org]);
+  }
+
+  async locationsByName(org: string, name: string, limit: number): Promise<readonly LocationRecord[]> {
+    const sql = `SELECT ${locationColumns} FROM locations WHERE org = ? AND name = ? ORDER BY id DESC LIMIT ?`;
+    return this.#reader.all(sql, [org, name, limit]).map(locationRecord);
+  }
+
+  async listLocations(org: string, cpoId: string, page: number, limit: number): Promise<Page<LocationRecord>> {
+    const sql = `SELECT ${locationColumns} FROM locations WHERE org = ? AND cpo_id = ? ORDER BY id DESC LIMIT ? OFFSET ?`;
+    const rows = this.#reader.all(sql, [org, cpoId, limit, (page - 1) * limit]);
+    const total = this.#reader.get('SELECT locations FROM cpos WHERE id = ? AND org = ?', [cpoId, org]);
+    return { items: rows.map(locationRecord), total: Number(total?.[0] ?? 0) };
+  }
+
+  async chargersOfLocation(org: string, locationId: string): Promise<readonly ChargerRecord[]> {
+    return chargersOfLocation(this.#reader, this.#rows, org, locationId);
+  }
+
+  async locationProgress(org: string, locationId: string): Promise<ProvisioningProgress> {
+    return locationProgress(this.#reader, org, locationId);
+  }
+
+  async deleteLocation(org: string, id: string): Promise<boolean> {
+    const { total } = locationProgress(this.#reader, org, id);
+    return !isRefused(await this.#write(locationDeletion(org, id, total)));
+  }
+
+  async receipt(org: string, key: string): Promise<Receipt | null> {
+    return this.#one(keptReceipt, `SELECT ${receiptColumns} FROM receipts WHERE org = ? AND key = ?`, [org, key]);
+  }
+
+  async keepReceipt(receipt: Receipt): Promise<void> {
+    await this.#write(receiptKeeping(receipt));
+  }
+
+  async forgetReceipts(beforeMs: number): Promise<void> {
+    await this.#writer.settled();
+    // Mostly there are none, and then the writing thread need not hear of it.
+    while (this.#reader.get('SELECT 1 FROM receipts WHERE at < ? LIMIT 1', [beforeMs]) !== undefined) {
+      const forgotten = countOf(await this.#write(receiptForgetting(beforeMs)));
+      if (forgotten < receiptsPerWrite) return;
+    }
+  }
+
   async fleetAfter(id: string | null, limit: number): Promise<readonly FleetMember[]> {
     // A new owner must not miss what the former one has asked to keep.
     await this.#writer.settled();
@@ -99,32 +208,30 @@ export class SqliteStore implements Store {
 
   async fleetMember(id: string): Promise<FleetMember | null> {
     await this.#writer.settled();
-    const row = this.#reader.get(`${memberSelection} WHERE id = ?`, [id]);
-    return row === undefined ? null : this.#rows.member(row);
+    return this.#one((row) => this.#rows.member(row), `${memberSelection} WHERE id = ?`, [id]);
   }
 
   async commit(commits: readonly Commit[]): Promise<void> {
-    await this.#writer.write(keeping(commits));
+    await this.#write(keeping(commits));
   }
 
   async interrupt(chargerIds: readonly string[], atMs: number): Promise<void> {
-    await this.#writer.write(interruption(chargerIds, atMs));
+    await this.#write(interruption(chargerIds, atMs));
   }
 
   async command(org: string, id: string): Promise<CommandRecord | null> {
-    const row = this.#reader.get(`SELECT ${commandColumns} FROM commands WHERE id = ? AND org = ?`, [id, org]);
-    return row === undefined ? null : commandRecord(row);
+    return this.#one(commandRecord, `SELECT ${commandColumns} FROM commands WHERE id = ? AND org = ?`, [id, org]);
   }
 
   async reserveNumbers(name: string, count: number): Promise<number> {
-    const answer = await this.#writer.write(reservation(name, count));
-    if (answer === null || !('value' in answer)) throw new Failure('store_failed');
-    return answer.value;
+    const answer = await this.#write(reservation(name, count));
+    if (answer === null || !('row' in answer)) throw new Failure('store_failed');
+    return Number(answer.row[0]);
   }
 
   /** For the queue: all or none, durable when it resolves. */
-  async enqueueCommands(commands: readonly QueuedCommand[]): Promise<void> {
-    await this.#writer.write(acceptance(commands));
+  async enqueueCommands(commands: readonly QueuedCommand[], receipt?: Receipt): Promise<void> {
+    await this.#write(acceptance(commands, receipt));
   }
 
   /** For the queue: the commands of these chargers that are still queued, oldest first. */
@@ -147,7 +254,32 @@ export class SqliteStore implements Store {
   }
 
   #charger(sql: string, values: readonly SQLInputValue[]): ChargerRecord | null {
-    const row = this.#reader.get(sql, values);
-    return row === undefined ? null : this.#rows.charger(row);
+    return this.#one((row) => this.#rows.charger(row), sql, values);
   }
+
+  #one<Item>(read: (row: Row) => Item, sql: string, values: readonly SQLInputValue[]): Item | null {
+    const row = this.#reader.get(sql, values);
+    return row === undefined ? null : read(row);
+  }
+
+  /** The one refusal that every call may meet is thrown here; the others are the answers of their calls. */
+  async #write(write: Write): Promise<Answer> {
+    const answer = await this.#writer.write(write);
+    if (isRefused(answer) && answer.refusedBy === 'insertReceipt') throw new Failure('receipt_taken');
+    return answer;
+  }
+}
+
+function isRefused(answer: Answer): answer is Extract<Answer, { refusedBy: unknown }> {
+  return answer !== null && 'refusedBy' in answer;
+}
+
+function created(answer: Answer): { readonly taken: string | null } {
+  if (!isRefused(answer)) return { taken: null };
+  if (answer.refusedBy === 'insertCharger') return { taken: String(answer.named) };
+  throw new Failure('store_failed', `there is no CPO ${answer.named} for its location`);
+}
+
+function countOf(answer: Answer): number {
+  return answer !== null && 'count' in answer ? answer.count : 0;
 }

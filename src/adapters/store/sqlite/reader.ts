@@ -4,7 +4,7 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Failure } from '../../../errors.ts';
 import type { Row } from './rows.ts';
-import { idLists } from './statements.ts';
+import { idLists } from './write.ts';
 
 export class Reader {
   readonly #database: DatabaseSync;

@@ -2,15 +2,27 @@
 
 import type { SQLOutputValue } from 'node:sqlite';
 import type { QueuedCommand } from '../../../ports/queue.ts';
-import type { ChargerRecord, CommandRecord, ConnectorLayout, FleetMember } from '../../../ports/store.ts';
+import type {
+  ChargerRecord,
+  CommandRecord,
+  ConnectorLayout,
+  CpoRecord,
+  FleetMember,
+  LocationRecord,
+  Receipt,
+} from '../../../ports/store.ts';
+
+type Provisioning = ChargerRecord['provisioning'];
 
 /** Values in the order of the columns: SQLite's row objects are slow dictionaries, five times the cost of a record. */
 export type Row = readonly SQLOutputValue[];
 
 // Each list of columns has its twin below, in the same order. The tables are strict and written by this adapter alone, so the types
 // of a row are known.
-export const chargerColumns = `chargers.id, org, identity, name, vendor_name, model, ocpp_version, layout, connector_type,
-  max_charging_power_w, location_id, ws_url, seed, desired, created_at, updated_at`;
+export const chargerColumns = `chargers.id, org, identity, name, vendor_name, model, model_id, ocpp_version, connector_type,
+  max_charging_power_w, location_id, ws_url, seed, desired, generation, provisioning_status, provisioning_step,
+  provisioning_attempts, provisioning_error, provisioning_started_at, provisioning_finished_at, created_at, updated_at,
+  features, layout, security`;
 type ChargerRow = readonly [
   id: string,
   org: string,
@@ -18,16 +30,26 @@ type ChargerRow = readonly [
   name: string | null,
   vendorName: string | null,
   model: string | null,
+  modelId: string | null,
   ocppVersion: ChargerRecord['ocppVersion'],
-  layout: string,
   connectorType: string | null,
   maxChargingPowerW: number,
   locationId: string | null,
   wsUrl: string | null,
   seed: number,
   desired: ChargerRecord['desired'],
+  generation: number,
+  status: Provisioning['status'],
+  step: Provisioning['step'],
+  attempts: number,
+  error: string | null,
+  startedAtMs: number,
+  finishedAtMs: number | null,
   createdAtMs: number,
   updatedAtMs: number,
+  features: string,
+  layout: string,
+  security: string | null,
 ];
 
 export const memberColumns = `memory, ${chargerColumns}`;
@@ -58,16 +80,63 @@ type CommandRow = readonly [
   ...queued: QueuedRow,
 ];
 
-const layoutsKept = 1_000;
+export const cpoColumns = 'id, org, name, country_code, party_id, created_at, updated_at';
+type CpoRow = readonly [
+  id: string,
+  org: string,
+  name: string,
+  countryCode: string,
+  partyId: string,
+  createdAtMs: number,
+  updatedAtMs: number,
+];
 
-/** Reads chargers; those of the same layout share one object, which in a large fleet is most of what a record weighs. */
+export const locationColumns = 'id, org, cpo_id, name, template, site, created_at, updated_at';
+type LocationRow = readonly [
+  id: string,
+  org: string,
+  cpoId: string,
+  name: string,
+  template: string,
+  site: string,
+  createdAtMs: number,
+  updatedAtMs: number,
+];
+
+export const receiptColumns = 'org, key, fingerprint, status, headers, body, at';
+type ReceiptRow = readonly [
+  org: string,
+  key: string,
+  fingerprint: string,
+  status: number,
+  headers: string,
+  body: string,
+  atMs: number,
+];
+
+const textsKept = 1_000;
+
+/** Reads chargers; those of the same layout or features share one object, which in a large fleet is most of what a record weighs. */
 export class ChargerRows {
-  readonly #layouts = new Map<string, readonly ConnectorLayout[]>();
+  readonly #layouts = new SharedJson<readonly ConnectorLayout[]>();
+  readonly #features = new SharedJson<readonly string[]>();
 
   charger(row: Row): ChargerRecord {
-    const [id, org, identity, name, vendorName, model, ocppVersion, layout, connectorType, maxChargingPowerW, ...rest] =
-      row as unknown as ChargerRow;
-    const [locationId, wsUrl, seed, desired, createdAtMs, updatedAtMs] = rest;
+    const [
+      id,
+      org,
+      identity,
+      name,
+      vendorName,
+      model,
+      modelId,
+      ocppVersion,
+      connectorType,
+      maxChargingPowerW,
+      ...more
+    ] = row as unknown as ChargerRow;
+    const [locationId, wsUrl, seed, desired, generation, status, step, attempts, error, ...rest] = more;
+    const [startedAtMs, finishedAtMs, createdAtMs, updatedAtMs, features, layout, security] = rest;
     return {
       id,
       org,
@@ -76,13 +145,18 @@ export class ChargerRows {
       vendorName,
       model,
       ocppVersion,
-      layout: this.#layout(layout),
+      layout: this.#layouts.read(layout),
       connectorType,
       maxChargingPowerW,
       locationId,
       wsUrl,
+      modelId,
+      security: security === null ? null : JSON.parse(security),
+      features: this.#features.read(features),
       seed,
       desired,
+      generation,
+      provisioning: { status, step, attempts, error, startedAtMs, finishedAtMs },
       createdAtMs,
       updatedAtMs,
     };
@@ -92,15 +166,35 @@ export class ChargerRows {
     const [memory, ...charger] = row as unknown as MemberRow;
     return { record: this.charger(charger), memory };
   }
+}
 
-  #layout(text: string): readonly ConnectorLayout[] {
-    const known = this.#layouts.get(text);
+/** Reads each text once and gives the same value for it again. */
+class SharedJson<Value> {
+  readonly #known = new Map<string, Value>();
+
+  read(text: string): Value {
+    const known = this.#known.get(text);
     if (known !== undefined) return known;
-    if (this.#layouts.size >= layoutsKept) this.#layouts.clear();
-    const layout = JSON.parse(text) as readonly ConnectorLayout[];
-    this.#layouts.set(text, layout);
-    return layout;
+    if (this.#known.size >= textsKept) this.#known.clear();
+    const value = JSON.parse(text) as Value;
+    this.#known.set(text, value);
+    return value;
   }
+}
+
+export function cpoRecord(row: Row): CpoRecord {
+  const [id, org, name, countryCode, partyId, createdAtMs, updatedAtMs] = row as unknown as CpoRow;
+  return { id, org, name, countryCode, partyId, createdAtMs, updatedAtMs };
+}
+
+export function locationRecord(row: Row): LocationRecord {
+  const [id, org, cpoId, name, template, site, createdAtMs, updatedAtMs] = row as unknown as LocationRow;
+  return { id, org, cpoId, name, template, site: JSON.parse(site), createdAtMs, updatedAtMs };
+}
+
+export function keptReceipt(row: Row): Receipt {
+  const [org, key, fingerprint, status, headers, body, atMs] = row as unknown as ReceiptRow;
+  return { org, key, fingerprint, status, headers: JSON.parse(headers), body, atMs };
 }
 
 export function queuedCommand(row: Row): QueuedCommand {

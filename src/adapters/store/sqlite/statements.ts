@@ -1,22 +1,72 @@
-// Every statement that writes, by name, and what each call of the store and the queue writes with them.
+// Every statement that writes, by name.
 
-import type { SQLInputValue } from 'node:sqlite';
-import type { QueuedCommand } from '../../../ports/queue.ts';
-import type { ChargerRecord, CommandOutcome, Commit } from '../../../ports/store.ts';
+import { chargerColumns } from './rows.ts';
 
 export interface StatementText {
   readonly sql: string;
-  /** `must_change`: changing no row refuses the whole write. `returns`: its one value is the write's answer. */
-  readonly kind?: 'must_change' | 'returns';
+  /**
+   * `must_change`: changing no row refuses the whole write. `returns`: its one row is the write's answer, and having none refuses
+   * the write. `counts`: the rows it changed are counted in the write's answer.
+   */
+  readonly kind?: 'must_change' | 'returns' | 'counts';
+  /** Which of its values says what was in the way of a refused write, counted from 0. */
+  readonly names?: number;
 }
+
+/** Those of an org that a JSON list names, as the first two values of a statement. */
+const listed = 'org = ?1 AND id IN (SELECT value FROM json_each(?2))';
 
 export const writingStatements = {
   insertCharger: {
     kind: 'must_change',
-    sql: `INSERT INTO chargers (id, org, identity, name, vendor_name, model, ocpp_version, layout, connector_type,
-            max_charging_power_w, location_id, ws_url, seed, desired, created_at, updated_at, search_text)
-          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (org, identity) DO NOTHING`,
+    names: 2,
+    sql: `INSERT INTO chargers (id, org, identity, name, vendor_name, model, model_id, ocpp_version, connector_type,
+            max_charging_power_w, location_id, ws_url, seed, desired, generation, provisioning_status, provisioning_step,
+            provisioning_attempts, provisioning_error, provisioning_started_at, provisioning_finished_at, created_at, updated_at,
+            identity_lower, name_lower, features, layout, security)
+          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+          ON CONFLICT (org, identity) DO NOTHING`,
   },
+  touchChargers: { sql: `UPDATE chargers SET updated_at = ?3, generation = generation + ?4 WHERE ${listed}` },
+  changeNames: { sql: `UPDATE chargers SET name = ?3, name_lower = ?4 WHERE ${listed}` },
+  changeConnectorTypes: { sql: `UPDATE chargers SET connector_type = ?3 WHERE ${listed}` },
+  changeLayouts: { sql: `UPDATE chargers SET layout = ?3 WHERE ${listed}` },
+  changeVersions: { sql: `UPDATE chargers SET ocpp_version = ?3 WHERE ${listed}` },
+  changeUrls: { sql: `UPDATE chargers SET ws_url = ?3 WHERE ${listed}` },
+  changeLocations: { sql: `UPDATE chargers SET location_id = ?3 WHERE ${listed}` },
+  changeDesired: { sql: `UPDATE chargers SET desired = ?3 WHERE ${listed}` },
+  // Within the write, so that it is what this write has left and not what came after.
+  readCharger: { kind: 'returns', sql: `SELECT ${chargerColumns} FROM chargers WHERE org = ?1 AND id = ?2` },
+  failCommands: {
+    sql: `UPDATE commands SET status = 'failed', error_code = 'deleted', error = 'the charger was deleted', finished_at = ?3
+          WHERE finished_at IS NULL AND charger_id IN (SELECT id FROM chargers WHERE ${listed})`,
+  },
+  deleteChargers: { kind: 'counts', sql: `DELETE FROM chargers WHERE ${listed}` },
+
+  insertCpo: {
+    sql: `INSERT INTO cpos (id, org, name, country_code, party_id, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+  },
+  deleteCpo: { kind: 'must_change', sql: 'DELETE FROM cpos WHERE org = ?1 AND id = ?2 AND locations = 0' },
+  insertLocation: {
+    kind: 'must_change',
+    names: 2,
+    sql: `INSERT INTO locations (id, org, cpo_id, name, template, site, created_at, updated_at)
+          SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8 WHERE EXISTS (SELECT 1 FROM cpos WHERE org = ?2 AND id = ?3)`,
+  },
+  deleteLocation: { kind: 'must_change', sql: 'DELETE FROM locations WHERE org = ?1 AND id = ?2' },
+  leaveLocation: { sql: 'UPDATE chargers SET location_id = NULL WHERE org = ?1 AND location_id = ?2' },
+
+  insertReceipt: {
+    kind: 'must_change',
+    names: 1,
+    sql: `INSERT INTO receipts (org, key, fingerprint, status, headers, body, at) VALUES (?, ?, ?, ?, ?, ?, ?)
+          ON CONFLICT (org, key) DO NOTHING`,
+  },
+  forgetReceipts: {
+    kind: 'counts',
+    sql: 'DELETE FROM receipts WHERE seq IN (SELECT seq FROM receipts WHERE at < ?1 LIMIT ?2)',
+  },
+
   insertCommand: {
     sql: `INSERT INTO commands (id, org, charger_id, identity, ocpp_version, event_type, payload, accepted_at)
           VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -24,6 +74,10 @@ export const writingStatements = {
   keepMemory: {
     sql: `INSERT INTO charger_memory (charger, memory) SELECT seq, ?2 FROM chargers WHERE id = ?1
           ON CONFLICT (charger) DO UPDATE SET memory = excluded.memory`,
+  },
+  keepProvisioning: {
+    sql: `UPDATE chargers SET provisioning_status = ?2, provisioning_step = ?3, provisioning_attempts = ?4,
+            provisioning_error = ?5, provisioning_started_at = ?6, provisioning_finished_at = ?7 WHERE id = ?1`,
   },
   applyCommand: {
     sql: `UPDATE commands SET status = 'running', started_at = ?2 WHERE id = ?1 AND status = 'queued'
@@ -40,134 +94,8 @@ export const writingStatements = {
   reserveNumbers: {
     kind: 'returns',
     sql: `INSERT INTO counters (name, next) VALUES (?1, 1 + ?2) ON CONFLICT (name) DO UPDATE SET next = next + ?2
-          RETURNING next - ?2 AS value`,
+          RETURNING next - ?2`,
   },
 } as const satisfies Record<string, StatementText>;
 
 export type StatementName = keyof typeof writingStatements;
-export type Statement = readonly [name: StatementName, values: readonly SQLInputValue[]];
-
-/** One call's worth of writing: done whole or not at all. */
-export interface Write {
-  /** About how many statements' work it is; decides which thread does it. */
-  readonly size: number;
-  /** Whether a statement of it may refuse it. */
-  readonly refusable: boolean;
-  /** Made piece by piece while they are written, so that a large write does not hold up the thread that asks for it. */
-  statements(): Iterable<Statement>;
-}
-
-/** A text this long is as much work as another statement. */
-const textPerStatement = 4_096;
-/** So many chargers are looked up by one statement. */
-export const idsPerStatement = 500;
-
-export function creation(records: readonly ChargerRecord[]): Write {
-  return {
-    size: records.length,
-    refusable: true,
-    *statements() {
-      for (const record of records) yield insertCharger(record);
-    },
-  };
-}
-
-export function acceptance(commands: readonly QueuedCommand[]): Write {
-  return {
-    size: commands.length,
-    refusable: false,
-    *statements() {
-      for (const command of commands) yield insertCommand(command);
-    },
-  };
-}
-
-export function keeping(commits: readonly Commit[]): Write {
-  return {
-    size: commits.reduce((size, commit) => size + workOfCommit(commit), 0),
-    refusable: false,
-    *statements() {
-      for (const { chargerId, memory, applied = [], outcomes = [] } of commits) {
-        if (memory !== undefined) yield ['keepMemory', [chargerId, memory]];
-        for (const { commandId, startedAtMs } of applied) yield ['applyCommand', [commandId, startedAtMs]];
-        for (const outcome of outcomes) yield endCommand(outcome);
-      }
-    },
-  };
-}
-
-export function interruption(chargerIds: readonly string[], atMs: number): Write {
-  return {
-    size: chargerIds.length,
-    refusable: false,
-    *statements() {
-      for (const ids of idLists(chargerIds)) yield ['interruptCommands', [ids, atMs]];
-    },
-  };
-}
-
-export function reservation(name: string, count: number): Write {
-  return { size: 1, refusable: false, statements: () => [['reserveNumbers', [name, count]]] };
-}
-
-/** Writes nothing: its turn comes when everything asked for before has been written. */
-export const nothing: Write = { size: 0, refusable: false, statements: () => [] };
-
-/** About how many plain statements' work a statement is. */
-export function workOf([, values]: Statement): number {
-  let characters = 0;
-  for (const value of values) if (typeof value === 'string') characters += value.length;
-  return 1 + Math.floor(characters / textPerStatement);
-}
-
-/** The ids as JSON lists, each short enough for one statement. */
-export function* idLists(ids: readonly string[]): Iterable<string> {
-  for (let at = 0; at < ids.length; at += idsPerStatement) yield JSON.stringify(ids.slice(at, at + idsPerStatement));
-}
-
-function workOfCommit({ memory, applied, outcomes }: Commit): number {
-  const statements = (memory === undefined ? 0 : 1) + (applied?.length ?? 0) + (outcomes?.length ?? 0);
-  return statements + Math.floor((memory?.length ?? 0) / textPerStatement);
-}
-
-function insertCharger(record: ChargerRecord): Statement {
-  return [
-    'insertCharger',
-    [
-      record.id,
-      record.org,
-      record.identity,
-      record.name,
-      record.vendorName,
-      record.model,
-      record.ocppVersion,
-      JSON.stringify(record.layout),
-      record.connectorType,
-      record.maxChargingPowerW,
-      record.locationId,
-      record.wsUrl,
-      record.seed,
-      record.desired,
-      record.createdAtMs,
-      record.updatedAtMs,
-      // As it is searched: a line each.
-      `${record.identity}\n${record.name ?? ''}`.toLowerCase(),
-    ],
-  ];
-}
-
-function insertCommand(command: QueuedCommand): Statement {
-  const { id, org, chargerId, identity, ocppVersion, eventType, payload, acceptedAtMs } = command;
-  return [
-    'insertCommand',
-    [id, org, chargerId, identity, ocppVersion, eventType, JSON.stringify(payload), acceptedAtMs],
-  ];
-}
-
-function endCommand(outcome: CommandOutcome): Statement {
-  const { commandId, status, errorCode, error, startedAtMs, finishedAtMs, exchanges } = outcome;
-  // JSON has no word for undefined; null says the same here.
-  const result = outcome.result === undefined || outcome.result === null ? null : JSON.stringify(outcome.result);
-  const messages = exchanges.length === 0 ? null : JSON.stringify(exchanges);
-  return ['endCommand', [commandId, status, errorCode, error, result, messages, startedAtMs, finishedAtMs]];
-}

@@ -4,9 +4,9 @@ import { getCompileCacheDir } from 'node:module';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import type { SqliteLocation } from './connection.ts';
-import { type Statement, type Write, workOf } from './statements.ts';
 import type { ThreadReply, ThreadRequest } from './thread-messages.ts';
 import type { Answer, Fragment } from './transaction.ts';
+import { type Statement, type Write, workOf } from './write.ts';
 
 /** A long batch goes over in pieces of about so many statements' work, one in each turn of the event loop. */
 const workPerPiece = 250;

@@ -1,10 +1,16 @@
 // One transaction on one connection: runs writes one behind the other, some of which may refuse themselves without spoiling the rest.
 
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { type Statement, type StatementName, type StatementText, type Write, writingStatements } from './statements.ts';
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import type { Row } from './rows.ts';
+import { type StatementName, type StatementText, writingStatements } from './statements.ts';
+import type { Statement, Write } from './write.ts';
 
-/** What came of a write: a refusal by its n-th statement, a value it returned, or plain success. */
-export type Answer = { readonly refusedBy: number } | { readonly value: number } | null;
+/** What came of a write: a refusal by one of its statements, a row it returned, a number of rows, or plain success. */
+export type Answer =
+  | { readonly refusedBy: StatementName; readonly named: SQLInputValue }
+  | { readonly row: Row }
+  | { readonly count: number }
+  | null;
 
 /** A write, or a piece of one that is too long for one message. */
 export interface Fragment {
@@ -19,7 +25,6 @@ export class Transaction {
   readonly #prepared = new Map<string, StatementSync>();
   #answers: Answer[] = [];
   #answer: Answer = null;
-  #position = 0;
 
   constructor(database: DatabaseSync) {
     this.#database = database;
@@ -34,7 +39,6 @@ export class Transaction {
   run(fragment: Fragment): void {
     if (fragment.opens) {
       this.#answer = null;
-      this.#position = 0;
       if (fragment.refusable) this.#control('SAVEPOINT write');
     }
     for (const statement of fragment.statements) {
@@ -68,10 +72,10 @@ export class Transaction {
   /** All of these writes, or a throw and none of them. */
   whole(writes: readonly Write[]): readonly Answer[] {
     const fragments = writes.map(wholeFragment);
-    const [first] = fragments;
-    const [statement, another] = first?.statements ?? [];
-    if (fragments.length === 1 && statement !== undefined && another === undefined && first?.refusable === false) {
-      // A statement alone is its own transaction.
+    const [statement, another] = fragments[0]?.statements ?? [];
+    if (fragments.length === 1 && statement !== undefined && another === undefined) {
+      // A statement alone is its own transaction, and one that refuses has changed nothing.
+      this.#answer = null;
       return [this.#execute(statement)];
     }
     try {
@@ -87,10 +91,15 @@ export class Transaction {
   #execute([name, values]: Statement): Answer {
     const statement = this.#prepare(name);
     const definition: StatementText = writingStatements[name];
-    this.#position += 1;
-    if (definition.kind === 'returns') return { value: Number(statement.get(...values)?.['value']) };
-    const { changes } = statement.run(...values);
-    return definition.kind === 'must_change' && Number(changes) === 0 ? { refusedBy: this.#position - 1 } : null;
+    if (definition.kind === 'returns') {
+      const row = statement.get(...values) as Row | undefined;
+      return row === undefined ? refusal(name, definition, values) : { row };
+    }
+    const changes = Number(statement.run(...values).changes);
+    if (definition.kind === 'must_change' && changes === 0) return refusal(name, definition, values);
+    if (definition.kind !== 'counts') return null;
+    const before = this.#answer !== null && 'count' in this.#answer ? this.#answer.count : 0;
+    return { count: before + changes };
   }
 
   #prepare(name: StatementName): StatementSync {
@@ -104,7 +113,7 @@ export class Transaction {
   #statement(key: string, sql: string): StatementSync {
     let statement = this.#prepared.get(key);
     if (statement === undefined) {
-      statement = this.#database.prepare(sql);
+      statement = this.#database.prepare(sql, { returnArrays: true });
       this.#prepared.set(key, statement);
     }
     return statement;
@@ -113,6 +122,10 @@ export class Transaction {
 
 function wholeFragment(write: Write): Fragment {
   return { opens: true, closes: true, refusable: write.refusable, statements: [...write.statements()] };
+}
+
+function refusal(refusedBy: StatementName, { names }: StatementText, values: readonly SQLInputValue[]): Answer {
+  return { refusedBy, named: (names === undefined ? undefined : values[names]) ?? null };
 }
 
 function isRefusal(answer: Answer): boolean {

@@ -3,9 +3,9 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { Failure } from '../../../errors.ts';
 import { isInMemory, type SqliteLocation } from './connection.ts';
-import { nothing, type Write } from './statements.ts';
 import { ThreadHandle } from './thread-handle.ts';
 import { type Answer, Transaction } from './transaction.ts';
+import { nothing, type Write } from './write.ts';
 
 export interface WriterLimits {
   /** A group of more work than this goes to the writing thread: about a millisecond. */

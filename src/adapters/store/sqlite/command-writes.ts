@@ -1,0 +1,75 @@
+// What the queue writes, and what chargers leave behind as they run.
+
+import type { SQLInputValue } from 'node:sqlite';
+import type { QueuedCommand } from '../../../ports/queue.ts';
+import type { ChargerRecord, CommandOutcome, Commit, Receipt } from '../../../ports/store.ts';
+import { receiptStatements, workOfReceipt } from './receipt-writes.ts';
+import { idLists, type Statement, type Write, workOfText } from './write.ts';
+
+export function acceptance(commands: readonly QueuedCommand[], receipt?: Receipt): Write {
+  return {
+    size: workOfReceipt(receipt) + commands.length,
+    refusable: receipt !== undefined,
+    *statements() {
+      yield* receiptStatements(receipt);
+      for (const command of commands) yield insertCommand(command);
+    },
+  };
+}
+
+export function keeping(commits: readonly Commit[]): Write {
+  return {
+    size: commits.reduce((size, commit) => size + workOfCommit(commit), 0),
+    refusable: false,
+    *statements() {
+      for (const { chargerId, memory, provisioning, applied = [], outcomes = [] } of commits) {
+        if (memory !== undefined) yield ['keepMemory', [chargerId, memory]];
+        if (provisioning !== undefined) yield ['keepProvisioning', [chargerId, ...provisioningValues(provisioning)]];
+        for (const { commandId, startedAtMs } of applied) yield ['applyCommand', [commandId, startedAtMs]];
+        for (const outcome of outcomes) yield endCommand(outcome);
+      }
+    },
+  };
+}
+
+export function interruption(chargerIds: readonly string[], atMs: number): Write {
+  return {
+    size: chargerIds.length,
+    refusable: false,
+    *statements() {
+      for (const ids of idLists(chargerIds)) yield ['interruptCommands', [ids, atMs]];
+    },
+  };
+}
+
+export function reservation(name: string, count: number): Write {
+  return { size: 1, refusable: false, statements: () => [['reserveNumbers', [name, count]]] };
+}
+
+/** In the order of its columns. */
+export function provisioningValues(provisioning: ChargerRecord['provisioning']): readonly SQLInputValue[] {
+  const { status, step, attempts, error, startedAtMs, finishedAtMs } = provisioning;
+  return [status, step, attempts, error, startedAtMs, finishedAtMs];
+}
+
+function workOfCommit({ memory, provisioning, applied, outcomes }: Commit): number {
+  // A provisioning moves index entries and totals along.
+  const kept = (memory === undefined ? 0 : 1 + workOfText(memory)) + (provisioning === undefined ? 0 : 2);
+  return kept + (applied?.length ?? 0) + (outcomes?.length ?? 0);
+}
+
+function insertCommand(command: QueuedCommand): Statement {
+  const { id, org, chargerId, identity, ocppVersion, eventType, payload, acceptedAtMs } = command;
+  return [
+    'insertCommand',
+    [id, org, chargerId, identity, ocppVersion, eventType, JSON.stringify(payload), acceptedAtMs],
+  ];
+}
+
+function endCommand(outcome: CommandOutcome): Statement {
+  const { commandId, status, errorCode, error, startedAtMs, finishedAtMs, exchanges } = outcome;
+  // JSON has no word for undefined; null says the same here.
+  const result = outcome.result === undefined || outcome.result === null ? null : JSON.stringify(outcome.result);
+  const messages = exchanges.length === 0 ? null : JSON.stringify(exchanges);
+  return ['endCommand', [commandId, status, errorCode, error, result, messages, startedAtMs, finishedAtMs]];
+}
