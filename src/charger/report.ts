@@ -167,12 +167,29 @@ export interface FaultReport {
   readonly atMs: number;
 }
 
-export type Report = BootReport | HeartbeatReport | StatusReport | AuthorizeReport | TransactionReport | FaultReport;
+/** Words put into the charger's mouth: said as they are. */
+export interface RawReport {
+  readonly kind: 'raw';
+  readonly action: string;
+  readonly payload: Readonly<Record<string, unknown>>;
+  /** False: what is wrong with it goes out all the same. */
+  readonly checked: boolean;
+}
+
+export type Report =
+  | BootReport
+  | HeartbeatReport
+  | StatusReport
+  | AuthorizeReport
+  | TransactionReport
+  | FaultReport
+  | RawReport;
 
 export type Answer =
   | { readonly kind: 'boot'; readonly status: 'Accepted' | 'Pending' | 'Rejected'; readonly intervalS: number }
   | { readonly kind: 'authorize'; readonly info: TokenInfo }
   | { readonly kind: 'transaction'; readonly info: TokenInfo | null }
+  | { readonly kind: 'raw'; readonly response: unknown }
   | { readonly kind: 'noted' }
   /** No usable answer: refused by the CSMS, timed out, or the line was lost. */
   | { readonly kind: 'unanswered'; readonly why: string };

@@ -68,3 +68,18 @@ export function listSetting(value: string): readonly string[] {
 
 const maxSplitLists = 1_000;
 const splitLists = new Map<string, readonly string[]>();
+
+/** How a setting is named: a key in 1.6, component and variable in 2.x. */
+export interface SettingWords {
+  readonly key?: string | null;
+  readonly component?: string | null;
+  readonly variable?: string | null;
+  readonly instance?: string | null;
+  readonly evse_id?: number | null;
+}
+
+export interface NamedSetting {
+  readonly name: string;
+  /** Null for one that the version does not know: anybody may add and remove such. */
+  readonly default: SettingValue | null;
+}

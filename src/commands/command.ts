@@ -2,6 +2,7 @@
 
 import Type from 'typebox';
 import type { Charger, Refusal, Step } from '../charger/charger.ts';
+import type { NamedSetting, SettingWords } from '../charger/settings.ts';
 
 /** What of a charger a command is about. */
 export type Addresses =
@@ -17,6 +18,14 @@ export type Addresses =
 /** The outlet counted from 0; null where no single one is meant. */
 export type Place<About extends Addresses> = About extends 'connector' ? number : number | null;
 
+/** What only the charger's OCPP version can tell. */
+export interface VersionTools {
+  /** What is wrong with a call to the CSMS; null when its schema accepts it. */
+  checkCall(action: string, payload: unknown): string | null;
+  /** The setting that these words name in this version, made up when it has none of that name; or what is wrong with them. */
+  settingNamed(words: SettingWords): NamedSetting | { readonly problem: string };
+}
+
 export interface Command<Event extends Type.TSchema = Type.TSchema, About extends Addresses = Addresses> {
   /** In the URL: `power-update`. */
   readonly name: string;
@@ -28,7 +37,13 @@ export interface Command<Event extends Type.TSchema = Type.TSchema, About extend
   /** The `event` of the request. Every default is in the schema. */
   readonly event: Event;
   readonly example: Readonly<Record<string, unknown>>;
-  apply(charger: Charger, event: Type.Static<Event>, place: Place<About>, atMs: number): Step | Refusal;
+  apply(
+    charger: Charger,
+    event: Type.Static<Event>,
+    place: Place<About>,
+    atMs: number,
+    version: VersionTools,
+  ): Step | Refusal;
 }
 
 /** Keeps the event's type for `apply` while a command is written, and forgets it in the list of all. */

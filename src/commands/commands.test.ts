@@ -9,10 +9,16 @@ const start = { id_tag: 'DEADBEEF' };
 interface Row {
   readonly before?: (talk: Talk) => void;
   readonly event?: Payload;
+  readonly eventOf?: (version: Version) => Payload;
   readonly frames: { readonly of16: readonly string[]; readonly of2: readonly string[] };
   readonly result?: unknown;
   /** Codes of refusals, each with what leads to it; null where a version does not refuse. */
-  readonly refusals: Readonly<Record<string, { before?: (talk: Talk) => void; event?: Payload; only?: Version[] }>>;
+  readonly refusals: Readonly<
+    Record<
+      string,
+      { before?: (talk: Talk) => void; event?: Payload; eventOf?: (version: Version) => Payload; only?: Version[] }
+    >
+  >;
   /** What the same command does a second time: nothing more to say, a refusal, or the same again. */
   readonly again: 'silent' | 'refused' | 'repeats';
 }
@@ -190,6 +196,45 @@ const rows: Readonly<Record<string, Row>> = {
     refusals: {},
     again: 'silent',
   },
+  'set-configuration': {
+    frames: { of16: [], of2: [] },
+    eventOf: (version) =>
+      version === '1.6'
+        ? { key: 'meterValueSampleInterval', value: '10' }
+        : { component: 'SampledDataCtrlr', variable: 'TxUpdatedInterval', value: '10' },
+    refusals: {
+      bad_name: { event: { value: '1' } },
+      bad_value: {
+        eventOf: (version) =>
+          version === '1.6'
+            ? { key: 'HeartbeatInterval', value: 'soon' }
+            : { component: 'OCPPCommCtrlr', variable: 'HeartbeatInterval', value: 'soon' },
+      },
+      not_removable: {
+        eventOf: (version) =>
+          version === '1.6'
+            ? { key: 'HeartbeatInterval', value: null }
+            : { component: 'OCPPCommCtrlr', variable: 'HeartbeatInterval', value: null },
+      },
+      unknown_setting: {
+        eventOf: (version) =>
+          version === '1.6' ? { key: 'Mine', value: null } : { component: 'Mine', variable: 'Own', value: null },
+      },
+    },
+    again: 'silent',
+  },
+  'proxy-message': {
+    event: { action: 'Heartbeat', payload: {}, validate: true },
+    frames: { of16: ['Heartbeat'], of2: ['Heartbeat'] },
+    refusals: {
+      invalid_message: { event: { action: 'Heartbeat', payload: { odd: 1 }, validate: true } },
+      not_connected: {
+        before: (talk) => void talk.cut(),
+        event: { action: 'Heartbeat', payload: {}, validate: true },
+      },
+    },
+    again: 'repeats',
+  },
   'set-connectivity': {
     before: charge,
     event: { online: false, mode: 'close' },
@@ -226,7 +271,7 @@ for (const version of versions) {
     for (const [name, row] of Object.entries(rows)) {
       it(`${name} says what it should`, async () => {
         const talk = await booted(row.before);
-        const outcome = talk.command(name, row.event);
+        const outcome = talk.command(name, row.eventOf?.(version) ?? row.event);
         expect(outcome?.failure).toBeNull();
         expect(talk.saidInShort()).toEqual(row.frames[family]);
         if (row.result !== undefined) expect(outcome?.result).toEqual(row.result);
@@ -234,19 +279,22 @@ for (const version of versions) {
 
       it(`${name} a second time: ${row.again}`, async () => {
         const talk = await booted(row.before);
-        talk.command(name, row.event);
+        talk.command(name, row.eventOf?.(version) ?? row.event);
         talk.said();
-        const outcome = talk.command(name, row.event);
+        const outcome = talk.command(name, row.eventOf?.(version) ?? row.event);
         expect(outcome?.failure === null).toBe(row.again !== 'refused');
         expect(talk.said().length > 0).toBe(row.again === 'repeats');
       });
 
-      for (const [refused, { before, event, only }] of Object.entries(row.refusals)) {
+      for (const [refused, { before, event, eventOf, only }] of Object.entries(row.refusals)) {
         if (only !== undefined && !only.includes(version)) continue;
         it(`${name} is refused as ${refused}, changes nothing and says nothing`, async () => {
           const talk = await booted(before);
           const { charger } = talk.conversation;
-          expect(talk.command(name, event)?.failure).toMatchObject({ refused, sentence: expect.any(String) });
+          expect(talk.command(name, eventOf?.(version) ?? event)?.failure).toMatchObject({
+            refused,
+            sentence: expect.any(String),
+          });
           expect(talk.said()).toEqual([]);
           expect(talk.conversation.charger).toEqual(charger);
         });
@@ -254,136 +302,3 @@ for (const version of versions) {
     }
   });
 }
-
-describe('a tag at the reader', () => {
-  it.each(versions)('OCPP %s: stops the session that it started, and so does one of its group', async (version) => {
-    const group =
-      version === '1.6' ? { parentIdTag: 'FAMILY' } : { groupIdToken: { idToken: 'FAMILY', type: 'Central' } };
-    const info = { status: 'Accepted', ...group };
-    const Authorize = () => (version === '1.6' ? { idTagInfo: info } : { idTokenInfo: info });
-    for (const tag of ['deadbeef', 'SISTER']) {
-      const talk = await Talk.with(version, { answers: { Authorize } });
-      talk.connect().command('start-session', start);
-      talk.said();
-      talk.command('authorize', { id_tag: tag, id_token_type: 'ISO14443' });
-      expect(talk.saidInShort()).toContain(
-        version === '1.6' ? 'StopTransaction Local' : 'TransactionEvent Ended StopAuthorized EVConnected Local',
-      );
-    }
-  });
-
-  it.each(versions)('OCPP %s: waits for a car, and starts when one comes', async (version) => {
-    const talk = await Talk.with(version);
-    talk.connect().command('authorize', { id_tag: 'A', id_token_type: 'ISO14443' });
-    talk.said();
-    talk.command('plug-connector');
-    expect(talk.saidInShort()).toContain(
-      version === '1.6' ? 'StartTransaction' : 'TransactionEvent Started CablePluggedIn EVConnected',
-    );
-  });
-
-  it.each(versions)('OCPP %s: that is in the cache charges without a line', async (version) => {
-    const talk = await Talk.with(version);
-    talk.connect().command('seed-auth-cache', { entries: [{ id_tag: 'KNOWN', status: 'Accepted' }] });
-    talk.cut();
-    expect(talk.command('start-session', { id_tag: 'known' })?.failure).toBeNull();
-    talk.command('stop-session');
-    expect(talk.command('start-session', { id_tag: 'UNKNOWN' })?.failure).toMatchObject({
-      refused: 'token_unknown_offline',
-    });
-  });
-
-  it('that has expired is refused without a line', async () => {
-    const talk = await Talk.with('1.6');
-    const entries = [{ id_tag: 'OLD', status: 'Accepted', expiry_date: '2020-01-01T00:00:00Z' }];
-    talk.connect().command('seed-auth-cache', { entries });
-    talk.cut();
-    expect(talk.command('start-session', { id_tag: 'OLD' })?.failure).toMatchObject({ refused: 'token_refused' });
-  });
-});
-
-describe('a fault', () => {
-  it.each(versions)('OCPP %s: of the station blocks every connector', async (version) => {
-    const talk = await Talk.with(version);
-    talk.connect().said();
-    talk.command('inject-fault', { evse_id: 0, connector_id: 0, error_code: 'EmergencyStop' });
-    expect(talk.saidInShort()).toEqual(
-      version === '1.6'
-        ? ['StatusNotification 0 Faulted OtherError', 'StatusNotification 1 Faulted OtherError']
-        : ['StatusNotification 1 Faulted', 'NotifyEvent EmergencyStopSensor.Tripped true'],
-    );
-  });
-
-  it.each(versions)('OCPP %s: that only warns leaves the session alone', async (version) => {
-    const talk = await Talk.with(version);
-    talk.connect().command('start-session', start);
-    talk.said();
-    talk.command('inject-fault', { error_code: 'WeakSignal' });
-    expect(talk.saidInShort()).toEqual(
-      version === '1.6' ? ['StatusNotification 1 Charging WeakSignal'] : ['NotifyEvent ChargingStation.Problem true'],
-    );
-  });
-
-  it.each(versions)('OCPP %s: goes by itself when its time is over', async (version) => {
-    const talk = await Talk.with(version);
-    talk.connect().command('inject-fault', { ...ground, duration_s: 30 });
-    talk.said();
-    talk.pass(29);
-    expect(talk.saidInShort()).toEqual([]);
-    talk.pass(1);
-    expect(talk.saidInShort()[0]).toBe('StatusNotification 1 Available');
-  });
-
-  it('hides what the connector does underneath, until it is cleared', async () => {
-    const talk = await Talk.with('1.6');
-    talk.connect().command('inject-fault', ground);
-    talk.command('ev-stops-energy');
-    talk.said();
-    expect(talk.conversation.charger.connectors[0]?.shown.status).toBe('Faulted');
-    talk.command('clear-fault', {});
-    expect(talk.saidInShort()).toEqual(['StatusNotification 1 SuspendedEV']);
-  });
-});
-
-describe('the line, cut by hand', () => {
-  it.each(versions)(
-    'OCPP %s: stays down until it is let be, then is dialled at once, without a boot',
-    async (version) => {
-      const talk = await Talk.with(version);
-      talk.connect().command('set-connectivity', { online: false, mode: 'drop' });
-      talk.said();
-      talk.pass(3_600);
-      expect(talk.dialled).toBe(false);
-      expect(talk.command('start-session', { id_tag: 'A' })?.failure).toMatchObject({
-        refused: 'token_unknown_offline',
-      });
-      talk.command('set-connectivity', { online: true, mode: 'close' });
-      expect(talk.dialled).toBe(true);
-      expect(talk.reconnect().saidInShort()).not.toContain('BootNotification');
-    },
-  );
-});
-
-describe('the power, cut and back', () => {
-  it.each(versions)(
-    'OCPP %s: the charger boots after the time that it was off, and the session ends with PowerLoss',
-    async (version) => {
-      const talk = await Talk.with(version);
-      talk.connect().command('start-session', start);
-      talk.pass(100).said();
-      talk.command('power-cycle', { off_s: 30 });
-      talk.pass(29);
-      expect(talk.dialled).toBe(false);
-      talk.pass(1);
-      expect(talk.dialled).toBe(true);
-      const said = talk.reconnect().saidInShort();
-      expect(said[0]).toBe('BootNotification');
-      expect(said).toContain(
-        version === '1.6'
-          ? 'StopTransaction PowerLoss'
-          : 'TransactionEvent Ended AbnormalCondition EVConnected PowerLoss',
-      );
-      expect(talk.outcomes.at(-1)?.failure).toBeNull();
-    },
-  );
-});

@@ -9,8 +9,10 @@ import { injectFault } from './inject-fault.ts';
 import { plugConnector } from './plug-connector.ts';
 import { powerCycle } from './power-cycle.ts';
 import { powerUpdate } from './power-update.ts';
+import { proxyMessage } from './proxy-message.ts';
 import { resetAuthCache } from './reset-auth-cache.ts';
 import { seedAuthCache } from './seed-auth-cache.ts';
+import { setConfiguration } from './set-configuration.ts';
 import { setConnectivity } from './set-connectivity.ts';
 import { startSession } from './start-session.ts';
 import { startTransaction } from './start-transaction.ts';
@@ -35,6 +37,8 @@ export const commands: readonly Command[] = [
   clearFault,
   resetAuthCache,
   seedAuthCache,
+  setConfiguration,
+  proxyMessage,
   setConnectivity,
   powerCycle,
 ];

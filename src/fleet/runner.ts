@@ -21,6 +21,7 @@ import {
 } from '../ocpp/line-turns.ts';
 import { memoryText, resume } from '../ocpp/memory.ts';
 import { runCommand } from '../ocpp/operator-turns.ts';
+import { versionTools } from '../ocpp/version-tools.ts';
 import type { LiveState, Runtime, Statuses } from '../ports/ask.ts';
 import type { LinkListener, LinkSocket } from '../ports/link.ts';
 import type { QueuedCommand } from '../ports/queue.ts';
@@ -308,10 +309,10 @@ export class Runner implements LinkListener, Sleeper {
   #apply(queued: QueuedCommand, charger: Charger, atMs: number): Step | Refusal {
     const command = commandsByEventType.get(queued.eventType);
     if (command === undefined) return refuse('unknown_command', `${queued.eventType} is not a command`);
-    const { version } = this.#conversation.dialect;
-    const place = placeOf(command.addresses, charger.station.connectors, version, queued.payload);
+    const { dialect } = this.#conversation;
+    const place = placeOf(command.addresses, charger.station.connectors, dialect.version, queued.payload);
     if (place === undefined) return refuse('unknown_connector', noSuchOutlet(queued.payload));
-    return command.apply(charger, queued.payload, place, atMs);
+    return command.apply(charger, queued.payload, place, atMs, versionTools(dialect));
   }
 
   #open(): void {

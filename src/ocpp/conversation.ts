@@ -148,7 +148,8 @@ function sendCall(turn: Turn, index: number, entry: outboxes.Entry, call: Call):
   const { conversation, atMs } = turn;
   const { action, payload } = call;
   const validator = conversation.dialect.validators.requests[action];
-  if (validator === undefined || !validator(payload)) {
+  const asGiven = entry.report.kind === 'raw' && !entry.report.checked;
+  if (!asGiven && (validator === undefined || !validator(payload))) {
     const why = validator === undefined ? 'unknown action' : complaintOf(validator).sentence;
     throw new Error(`bug: own ${action} does not match its schema: ${why}: ${JSON.stringify(payload)}`);
   }
@@ -218,6 +219,13 @@ export function heed(turn: Turn, report: Report, answer: Answer, cause: string |
       follow(turn, authorizeAnswered(charger, report, info, atMs), cause);
       return;
     }
+    case 'raw':
+      if (answer.kind === 'raw') changeTaskOf(turn, cause, (task) => ({ ...task, result: answer.response }));
+      else if (answer.kind === 'unanswered') {
+        const failure = { refused: 'csms_error', sentence: answer.why };
+        changeTaskOf(turn, cause, (task) => ({ ...task, failure: task.failure ?? failure }));
+      }
+      return;
     case 'transaction':
       if (answer.kind === 'transaction') {
         follow(turn, sessionAnswered(charger, report.sessionId, report.token, answer.info, atMs), cause);

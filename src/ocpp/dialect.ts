@@ -1,7 +1,7 @@
 // What a version of OCPP is to this product: tables that turn a charger's neutral words into messages and back.
 
 import type { Answer, Report } from '../charger/report.ts';
-import type { SettingDefaults } from '../charger/settings.ts';
+import type { NamedSetting, SettingDefaults, SettingWords } from '../charger/settings.ts';
 import type { Station } from '../charger/station.ts';
 import type { Request, RequestAnswer, Requests } from '../requests/request.ts';
 import type { Payload } from './frame.ts';
@@ -76,6 +76,8 @@ export interface Dialect {
   readonly requests: Readonly<Record<string, AnyRequestRow>>;
   readonly validators: { readonly requests: Validators; readonly responses: Validators };
   readonly complaints: Readonly<Record<Complaint, string>>;
+  /** What an installer's words for a setting mean; see `version-tools.ts`. */
+  settingNamed(words: SettingWords): NamedSetting | { readonly problem: string };
   /** Message types beyond 2, 3 and 4 that are heard without an answer. */
   readonly silentTypes: readonly number[];
   /** The transaction's name as the CSMS knows it; null while it has none. */

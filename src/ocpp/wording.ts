@@ -1,6 +1,7 @@
 // Small ways of putting things that all versions share.
 
 import type { Answer } from '../charger/report.ts';
+import type { ReportRow } from './dialect.ts';
 
 export const timestamp = (atMs: number): string => new Date(atMs).toISOString();
 
@@ -9,3 +10,9 @@ export const cut = (text: string, length: number): string => (text.length <= len
 
 const notedAnswer: Answer = Object.freeze({ kind: 'noted' });
 export const noted = (): Answer => notedAnswer;
+
+/** Said as it was given, answered as it was answered. */
+export const rawReport: ReportRow<'raw'> = {
+  encode: ({ action, payload }) => ({ action, payload }),
+  decode: (response) => ({ kind: 'raw', response }),
+};

@@ -4,7 +4,7 @@ import type { Dialect } from '../dialect.ts';
 import { requests, responses } from '../generated/v16.js';
 import { reports16 } from './reports.ts';
 import { requests16 } from './requests.ts';
-import { defaults16 } from './settings.ts';
+import { defaults16, settingNamed16 } from './settings.ts';
 
 export const dialect16: Dialect = {
   version: '1.6',
@@ -26,6 +26,7 @@ export const dialect16: Dialect = {
     notAccepted: 'SecurityError',
     bug: 'InternalError',
   },
+  settingNamed: settingNamed16,
   silentTypes: [],
   transactionId: (slice, sessionId) => slice.transactionIds[sessionId]?.toString() ?? null,
 };

@@ -11,7 +11,7 @@ import type {
 } from '../../charger/report.ts';
 import type { Call, ReportTable, Slice } from '../dialect.ts';
 import type { Payload } from '../frame.ts';
-import { cut, noted, timestamp } from '../wording.ts';
+import { cut, noted, rawReport, timestamp } from '../wording.ts';
 import { stopReasons16 } from './stop-reasons.ts';
 
 export const reports16: ReportTable = {
@@ -71,6 +71,8 @@ export const reports16: ReportTable = {
 
   // 1.6 carries a fault's code in the status.
   fault: { encode: () => null, decode: noted },
+
+  raw: rawReport,
 };
 
 function encodeTransaction(report: TransactionReport, slice: Slice): Call | null {

@@ -1,6 +1,6 @@
 // The configuration keys of OCPP 1.6: each is another name for a setting of the charger, with 1.6's default.
 
-import type { SettingDefaults, SettingName, SettingValue } from '../../charger/settings.ts';
+import type { NamedSetting, SettingDefaults, SettingName, SettingValue, SettingWords } from '../../charger/settings.ts';
 import { stopReasons16 } from './stop-reasons.ts';
 
 export interface Key16 {
@@ -31,6 +31,17 @@ export const keys16: readonly Key16[] = [
   { key: 'TransactionMessageRetryInterval', setting: 'OCPPCommCtrlr.MessageAttemptInterval', default: 60 },
   { key: 'WebSocketPingInterval', setting: 'OCPPCommCtrlr.WebSocketPingInterval', default: 60 },
 ];
+
+const byKey = new Map(keys16.map((row) => [row.key.toLowerCase(), row]));
+
+/** Keys are the same in upper and lower case. */
+export function settingNamed16({ key, component, variable }: SettingWords): NamedSetting | { problem: string } {
+  if (key == null || component != null || variable != null) {
+    return { problem: 'a setting of an OCPP 1.6 charger is named by `key`' };
+  }
+  const row = byKey.get(key.toLowerCase());
+  return row === undefined ? { name: `Custom.${key}`, default: null } : { name: row.setting, default: row.default };
+}
 
 /** What 1.6 has no key for: the same rules apply, with fixed values. */
 const keyless = {

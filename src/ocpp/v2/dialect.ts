@@ -3,7 +3,7 @@
 import type { Dialect } from '../dialect.ts';
 import { reports2 } from './reports.ts';
 import { requests2 } from './requests.ts';
-import { defaults2 } from './settings.ts';
+import { defaults2, settingNamed2 } from './settings.ts';
 
 export const family2: Omit<Dialect, 'version' | 'subprotocol' | 'validators'> = {
   defaults: defaults2,
@@ -22,6 +22,7 @@ export const family2: Omit<Dialect, 'version' | 'subprotocol' | 'validators'> = 
     notAccepted: 'SecurityError',
     bug: 'InternalError',
   },
+  settingNamed: settingNamed2,
   silentTypes: [],
   transactionId: (_slice, sessionId) => sessionId,
 };

@@ -12,7 +12,7 @@ import type {
 } from '../../charger/report.ts';
 import type { ReportTable } from '../dialect.ts';
 import type { Payload } from '../frame.ts';
-import { cut, noted, timestamp } from '../wording.ts';
+import { cut, noted, rawReport, timestamp } from '../wording.ts';
 import { type FaultEvent, faultEvents } from './fault-events.ts';
 import { stopReasons2 } from './stop-reasons.ts';
 
@@ -96,6 +96,8 @@ export const reports2: ReportTable = {
     },
     decode: noted,
   },
+
+  raw: rawReport,
 };
 
 const otherFault: FaultEvent = { component: 'ChargingStation', variable: 'Problem' };

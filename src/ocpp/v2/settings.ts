@@ -1,6 +1,6 @@
 // The settings that charger rules read, with the defaults of the 2.x family.
 
-import type { SettingDefaults } from '../../charger/settings.ts';
+import type { NamedSetting, SettingDefaults, SettingWords } from '../../charger/settings.ts';
 import { stopReasons2 } from './stop-reasons.ts';
 
 export const defaults2: SettingDefaults = Object.freeze({
@@ -29,3 +29,33 @@ export const defaults2: SettingDefaults = Object.freeze({
   'TxCtrlr.StopTxOnEVSideDisconnect': true,
   'TxCtrlr.StopTxOnInvalidId': true,
 });
+
+/** Fixed by the version; no variable of a device model. */
+const fixed: ReadonlySet<string> = new Set([
+  'AuthCtrlr.IdTokenMaxLength',
+  'TxCtrlr.StopReasons',
+  'TxCtrlr.StopTxOnUnlock',
+]);
+const byName = new Map(
+  Object.entries(defaults2)
+    .filter(([name]) => !fixed.has(name))
+    .map(([name, value]) => [name.toLowerCase(), { name, default: value }]),
+);
+
+/** Names are the same in upper and lower case. An instance or an EVSE makes another setting of it. */
+export function settingNamed2({
+  key,
+  component,
+  variable,
+  instance,
+  evse_id,
+}: SettingWords): NamedSetting | { problem: string } {
+  if (key != null || component == null || variable == null) {
+    return { problem: 'a setting of an OCPP 2.x charger is named by `component` and `variable`' };
+  }
+  const name = `${component}.${variable}`;
+  const known = evse_id == null ? byName.get(name.toLowerCase()) : undefined;
+  if (known !== undefined) return known;
+  const place = `${instance == null ? '' : `[${instance}]`}${evse_id == null ? '' : `@${evse_id}`}`;
+  return { name: `Custom.${name}${place}`, default: null };
+}

@@ -1,0 +1,190 @@
+// What commands lead to, beyond their own frames: tags, faults, lines, power, settings, words.
+
+import { describe, expect, it } from 'vitest';
+import { Talk, versions } from '../../test/talk.ts';
+
+const start = { id_tag: 'DEADBEEF' };
+const ground = { error_code: 'GroundFailure' };
+
+describe('a tag at the reader', () => {
+  it.each(versions)('OCPP %s: stops the session that it started, and so does one of its group', async (version) => {
+    const group =
+      version === '1.6' ? { parentIdTag: 'FAMILY' } : { groupIdToken: { idToken: 'FAMILY', type: 'Central' } };
+    const info = { status: 'Accepted', ...group };
+    const Authorize = () => (version === '1.6' ? { idTagInfo: info } : { idTokenInfo: info });
+    for (const tag of ['deadbeef', 'SISTER']) {
+      const talk = await Talk.with(version, { answers: { Authorize } });
+      talk.connect().command('start-session', start);
+      talk.said();
+      talk.command('authorize', { id_tag: tag, id_token_type: 'ISO14443' });
+      expect(talk.saidInShort()).toContain(
+        version === '1.6' ? 'StopTransaction Local' : 'TransactionEvent Ended StopAuthorized EVConnected Local',
+      );
+    }
+  });
+
+  it.each(versions)('OCPP %s: waits for a car, and starts when one comes', async (version) => {
+    const talk = await Talk.with(version);
+    talk.connect().command('authorize', { id_tag: 'A', id_token_type: 'ISO14443' });
+    talk.said();
+    talk.command('plug-connector');
+    expect(talk.saidInShort()).toContain(
+      version === '1.6' ? 'StartTransaction' : 'TransactionEvent Started CablePluggedIn EVConnected',
+    );
+  });
+
+  it.each(versions)('OCPP %s: that is in the cache charges without a line', async (version) => {
+    const talk = await Talk.with(version);
+    talk.connect().command('seed-auth-cache', { entries: [{ id_tag: 'KNOWN', status: 'Accepted' }] });
+    talk.cut();
+    expect(talk.command('start-session', { id_tag: 'known' })?.failure).toBeNull();
+    talk.command('stop-session');
+    expect(talk.command('start-session', { id_tag: 'UNKNOWN' })?.failure).toMatchObject({
+      refused: 'token_unknown_offline',
+    });
+  });
+
+  it('that has expired is refused without a line', async () => {
+    const talk = await Talk.with('1.6');
+    const entries = [{ id_tag: 'OLD', status: 'Accepted', expiry_date: '2020-01-01T00:00:00Z' }];
+    talk.connect().command('seed-auth-cache', { entries });
+    talk.cut();
+    expect(talk.command('start-session', { id_tag: 'OLD' })?.failure).toMatchObject({ refused: 'token_refused' });
+  });
+});
+
+describe('a fault', () => {
+  it.each(versions)('OCPP %s: of the station blocks every connector', async (version) => {
+    const talk = await Talk.with(version);
+    talk.connect().said();
+    talk.command('inject-fault', { evse_id: 0, connector_id: 0, error_code: 'EmergencyStop' });
+    expect(talk.saidInShort()).toEqual(
+      version === '1.6'
+        ? ['StatusNotification 0 Faulted OtherError', 'StatusNotification 1 Faulted OtherError']
+        : ['StatusNotification 1 Faulted', 'NotifyEvent EmergencyStopSensor.Tripped true'],
+    );
+  });
+
+  it.each(versions)('OCPP %s: that only warns leaves the session alone', async (version) => {
+    const talk = await Talk.with(version);
+    talk.connect().command('start-session', start);
+    talk.said();
+    talk.command('inject-fault', { error_code: 'WeakSignal' });
+    expect(talk.saidInShort()).toEqual(
+      version === '1.6' ? ['StatusNotification 1 Charging WeakSignal'] : ['NotifyEvent ChargingStation.Problem true'],
+    );
+  });
+
+  it.each(versions)('OCPP %s: goes by itself when its time is over', async (version) => {
+    const talk = await Talk.with(version);
+    talk.connect().command('inject-fault', { ...ground, duration_s: 30 });
+    talk.said();
+    talk.pass(29);
+    expect(talk.saidInShort()).toEqual([]);
+    talk.pass(1);
+    expect(talk.saidInShort()[0]).toBe('StatusNotification 1 Available');
+  });
+
+  it('hides what the connector does underneath, until it is cleared', async () => {
+    const talk = await Talk.with('1.6');
+    talk.connect().command('inject-fault', ground);
+    talk.command('ev-stops-energy');
+    talk.said();
+    expect(talk.conversation.charger.connectors[0]?.shown.status).toBe('Faulted');
+    talk.command('clear-fault', {});
+    expect(talk.saidInShort()).toEqual(['StatusNotification 1 SuspendedEV']);
+  });
+});
+
+describe('the line, cut by hand', () => {
+  it.each(versions)(
+    'OCPP %s: stays down until it is let be, then is dialled at once, without a boot',
+    async (version) => {
+      const talk = await Talk.with(version);
+      talk.connect().command('set-connectivity', { online: false, mode: 'drop' });
+      talk.said();
+      talk.pass(3_600);
+      expect(talk.dialled).toBe(false);
+      expect(talk.command('start-session', { id_tag: 'A' })?.failure).toMatchObject({
+        refused: 'token_unknown_offline',
+      });
+      talk.command('set-connectivity', { online: true, mode: 'close' });
+      expect(talk.dialled).toBe(true);
+      expect(talk.reconnect().saidInShort()).not.toContain('BootNotification');
+    },
+  );
+});
+
+describe('the power, cut and back', () => {
+  it.each(versions)(
+    'OCPP %s: the charger boots after the time that it was off, and the session ends with PowerLoss',
+    async (version) => {
+      const talk = await Talk.with(version);
+      talk.connect().command('start-session', start);
+      talk.pass(100).said();
+      talk.command('power-cycle', { off_s: 30 });
+      talk.pass(29);
+      expect(talk.dialled).toBe(false);
+      talk.pass(1);
+      expect(talk.dialled).toBe(true);
+      const said = talk.reconnect().saidInShort();
+      expect(said[0]).toBe('BootNotification');
+      expect(said).toContain(
+        version === '1.6'
+          ? 'StopTransaction PowerLoss'
+          : 'TransactionEvent Ended AbnormalCondition EVConnected PowerLoss',
+      );
+      expect(talk.outcomes.at(-1)?.failure).toBeNull();
+    },
+  );
+});
+
+describe('what an installer sets', () => {
+  it.each(versions)('OCPP %s: has its effect at once', async (version) => {
+    const talk = await Talk.with(version);
+    const event =
+      version === '1.6'
+        ? { key: 'MeterValueSampleInterval', value: '10' }
+        : { component: 'sampleddatactrlr', variable: 'txupdatedinterval', value: '10' };
+    talk.connect().command('set-configuration', event);
+    talk.command('start-session', start);
+    talk.said();
+    expect(talk.pass(60).said()).toHaveLength(6);
+  });
+
+  it.each(versions)('OCPP %s: may be a setting of one’s own, and survives a power cut', async (version) => {
+    const talk = await Talk.with(version);
+    const named = version === '1.6' ? { key: 'Mine' } : { component: 'Mine', variable: 'Own' };
+    talk.connect().command('set-configuration', { ...named, value: 'x' });
+    talk.powerCut();
+    expect(Object.values(talk.conversation.charger.overrides)).toContain('x');
+    expect(talk.command('set-configuration', { ...named, value: null })?.failure).toBeNull();
+    expect(Object.values(talk.conversation.charger.overrides)).not.toContain('x');
+  });
+});
+
+describe('words put into its mouth', () => {
+  it('go out as they are when nobody asks whether they are right', async () => {
+    const answers = { MakeCoffee: () => 'NotImplemented' };
+    const talk = await Talk.with('1.6', { answers, unchecked: true });
+    talk.connect().said();
+    const outcome = talk.command('proxy-message', { action: 'MakeCoffee', payload: { sugar: 2 }, validate: false });
+    expect(talk.said()).toMatchObject([{ action: 'MakeCoffee', payload: { sugar: 2 } }]);
+    expect(outcome?.failure).toMatchObject({
+      refused: 'csms_error',
+      sentence: expect.stringContaining('NotImplemented'),
+    });
+  });
+
+  it('bring the CSMS’s answer back', async () => {
+    const answers = { DataTransfer: () => ({ status: 'Accepted', data: 'pong' }) };
+    const talk = await Talk.with('1.6', { answers });
+    talk.connect();
+    const outcome = talk.command('proxy-message', {
+      action: 'DataTransfer',
+      payload: { vendorId: 'v' },
+      validate: true,
+    });
+    expect(outcome?.result).toEqual({ status: 'Accepted', data: 'pong' });
+  });
+});

@@ -1,0 +1,64 @@
+// An installer sets a configuration key or variable on site.
+
+import Type from 'typebox';
+import { type Charger, type Refusal, refuse, type Step, step } from '../charger/charger.ts';
+import type { SettingValue } from '../charger/settings.ts';
+import { command, optionalNumber, optionalText } from './command.ts';
+
+const word = (description: string) => optionalText({ minLength: 1, maxLength: 50, description });
+
+export const setConfiguration = command({
+  name: 'set-configuration',
+  summary: 'Set a configuration key or variable',
+  description:
+    'As an installer does on site: `key` for OCPP 1.6, `component` and `variable` for 2.x. A name that the charger does not know is added; `value` null removes such a one. It has its effect at once.',
+  addresses: 'charger',
+  event: Type.Object(
+    {
+      key: word('OCPP 1.6: the configuration key.'),
+      component: word('OCPP 2.x: the component.'),
+      variable: word('OCPP 2.x: the variable.'),
+      instance: word('OCPP 2.x: the instance of the variable.'),
+      evse_id: optionalNumber({
+        minimum: 0,
+        maximum: 1_000,
+        multipleOf: 1,
+        description: 'OCPP 2.x: the EVSE of the component.',
+      }),
+      value: Type.Union([Type.String({ maxLength: 2_500 }), Type.Null()], {
+        description: 'As text: `true`, `60`, `Energy.Active.Import.Register,SoC`.',
+      }),
+    },
+    { additionalProperties: false },
+  ),
+  example: { key: 'MeterValueSampleInterval', value: '10' },
+  apply(charger, event, _place, _atMs, version) {
+    const named = version.settingNamed(event);
+    if ('problem' in named) return refuse('bad_name', named.problem);
+    if (event.value === null) return removed(charger, named.name, named.default);
+    const value = named.default === null ? event.value : parsed(event.value, named.default);
+    if (value === undefined) {
+      return refuse(
+        'bad_value',
+        `the value must be ${kinds[typeof named.default] ?? 'a text'}, not ${JSON.stringify(event.value)}`,
+      );
+    }
+    return step({ ...charger, overrides: { ...charger.overrides, [named.name]: value } });
+  },
+});
+
+const kinds: Readonly<Record<string, string>> = { number: 'a whole number', boolean: '`true` or `false`' };
+
+/** Undefined when the text is not of the kind that the setting has. */
+function parsed(text: string, example: SettingValue): SettingValue | undefined {
+  if (typeof example === 'string') return text;
+  if (typeof example === 'number') return /^\d{1,9}$/.test(text) ? Number(text) : undefined;
+  return text === 'true' ? true : text === 'false' ? false : undefined;
+}
+
+function removed(charger: Charger, name: string, known: SettingValue | null): Step | Refusal {
+  if (known !== null) return refuse('not_removable', 'a setting of the standard can be changed, not removed');
+  if (!Object.hasOwn(charger.overrides, name)) return refuse('unknown_setting', 'there is no such setting');
+  const { [name]: _, ...overrides } = charger.overrides;
+  return step({ ...charger, overrides });
+}
