@@ -151,12 +151,12 @@ describe('the document for operators', () => {
   it('has every setting with its default', () => {
     const rows = readFileSync(new URL('../docs/operations.md', import.meta.url), 'utf8').split('\n');
     for (const { variable, description } of flags) {
-      const [row = ''] = rows.filter((each) => each.startsWith(`| \`${variable}\` |`));
+      const [row = ''] = rows.filter((each) => each.startsWith(`| \`${variable}\` `));
       const byDefault = / default (\S+)\)$/.exec(description)?.[1];
       expect(row, variable).toMatch(/\|.+\|.+\|.+\|/);
       if (byDefault !== undefined) expect(row.split('|')[2], variable).toContain(`\`${byDefault}\``);
     }
-    const documented = rows.flatMap((row) => /^\| `([A-Z][A-Z_]+)` \|/.exec(row)?.[1] ?? []);
+    const documented = rows.flatMap((row) => /^\| `([A-Z][A-Z_]+)` /.exec(row)?.[1] ?? []);
     expect(documented.toSorted()).toEqual(flags.map(({ variable }) => variable).toSorted());
   });
 });

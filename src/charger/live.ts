@@ -34,6 +34,7 @@ export interface LiveCharger {
   readonly boot: { readonly status: string; readonly atMs: number };
   readonly connectors: readonly LiveConnector[];
   readonly faults: readonly Fault[];
+  readonly localListVersion: number;
 }
 
 /** Reads the charger at `atMs` without moving it. */
@@ -43,6 +44,7 @@ export function liveCharger(charger: Charger, atMs: number): LiveCharger {
     boot: { status: present.boot.status, atMs: present.boot.atMs },
     connectors: present.connectors.map((_, outlet) => liveConnector(present, outlet)),
     faults: present.faults,
+    localListVersion: present.localList.version,
   };
 }
 

@@ -37,6 +37,8 @@ export interface Command<Event extends Type.TSchema = Type.TSchema, About extend
   /** The `event` of the request. Every default is in the schema. */
   readonly event: Event;
   readonly example: Readonly<Record<string, unknown>>;
+  /** Answered at once with the charger's own words, instead of being queued; for one charger only. */
+  readonly answer?: { readonly schema: Type.TSchema; readonly example: unknown };
   apply(
     charger: Charger,
     event: Type.Static<Event>,

@@ -182,6 +182,25 @@ const rows: Readonly<Record<string, Row>> = {
     refusals: { no_fault: {} },
     again: 'refused',
   },
+  'local-auth-list': {
+    event: { list_version: 1, entries: [{ id_tag: 'A', status: 'Accepted' }], update_type: 'Full' },
+    frames: { of16: [], of2: [] },
+    result: { status: 'Accepted', list_version: 1, entries_received: 1, entries_deleted: 0, msg: 'list replaced' },
+    refusals: {},
+    again: 'silent',
+  },
+  'clear-local-auth-list': {
+    before: (talk) =>
+      void talk.command('local-auth-list', {
+        list_version: 7,
+        entries: [{ id_tag: 'A', status: 'Accepted' }],
+        update_type: 'Full',
+      }),
+    frames: { of16: [], of2: [] },
+    result: { status: 'Accepted', list_version: 0, entries_received: 0, entries_deleted: 1, msg: 'list cleared' },
+    refusals: {},
+    again: 'silent',
+  },
   'reset-auth-cache': {
     before: charge,
     frames: { of16: [], of2: [] },

@@ -188,3 +188,60 @@ describe('words put into its mouth', () => {
     expect(outcome?.result).toEqual({ status: 'Accepted', data: 'pong' });
   });
 });
+
+describe('a local authorization list', () => {
+  const upload = (talk: Talk, list_version: number, entries: object[], update_type = 'Full') =>
+    talk.command('local-auth-list', { list_version, entries, update_type })?.result;
+  const tag = (id_tag: string, more = {}) => ({ id_tag, status: 'Accepted', ...more });
+
+  it.each(versions)('OCPP %s: lets its tags charge without a line, and no others', async (version) => {
+    const talk = await Talk.with(version);
+    upload(talk.connect(), 1, [tag('GOOD'), tag('BAD', { status: 'Blocked' })]);
+    talk.cut();
+    expect(talk.command('start-session', { id_tag: 'bad' })?.failure).toMatchObject({ refused: 'token_refused' });
+    expect(talk.command('start-session', { id_tag: 'good' })?.failure).toBeNull();
+  });
+
+  it('refuses a version that is not above its own, and changes nothing', async () => {
+    const talk = (await Talk.with('1.6')).connect();
+    upload(talk, 5, [tag('A')]);
+    for (const version of [5, 4]) {
+      expect(upload(talk, version, [tag('B')])).toMatchObject({ status: 'VersionMismatch', list_version: 5 });
+    }
+    expect(Object.keys(talk.conversation.charger.localList.entries)).toEqual(['a']);
+  });
+
+  it('is changed by a differential update: added, replaced, removed', async () => {
+    const talk = (await Talk.with('2.0.1')).connect();
+    upload(talk, 1, [tag('A'), tag('B')]);
+    const result = upload(talk, 2, [tag('A', { remove: true }), tag('C'), tag('Z', { remove: true })], 'Differential');
+    expect(result).toMatchObject({ status: 'Accepted', list_version: 2, entries_received: 3, entries_deleted: 1 });
+    expect(Object.keys(talk.conversation.charger.localList.entries).toSorted()).toEqual(['b', 'c']);
+  });
+
+  it.each([
+    ['a tag twice', [tag('A'), tag('a')], 'duplicate'],
+    ['a removal in a full list', [tag('A', { remove: true })], 'cannot remove'],
+  ])('fails as a whole on %s', async (_, entries, msg) => {
+    const talk = (await Talk.with('1.6')).connect();
+    upload(talk, 1, [tag('OLD')]);
+    expect(upload(talk, 2, entries)).toMatchObject({
+      status: 'Failed',
+      list_version: 1,
+      msg: expect.stringContaining(msg),
+    });
+    expect(Object.keys(talk.conversation.charger.localList.entries)).toEqual(['old']);
+  });
+
+  it('survives a power cut, also with tags that are called like what every object has', async () => {
+    const talk = (await Talk.with('1.6')).connect();
+    upload(talk, 3, [tag('__proto__'), tag('constructor')]);
+    talk.powerCut().cut();
+    expect(talk.conversation.charger.localList.version).toBe(3);
+    expect(talk.command('start-session', { id_tag: '__PROTO__' })?.failure).toBeNull();
+    talk.command('stop-session');
+    expect(talk.command('start-session', { id_tag: 'toString' })?.failure).toMatchObject({
+      refused: 'token_unknown_offline',
+    });
+  });
+});

@@ -2,10 +2,12 @@
 
 import { authorize } from './authorize.ts';
 import { clearFault } from './clear-fault.ts';
+import { clearLocalAuthList } from './clear-local-auth-list.ts';
 import type { Command } from './command.ts';
 import { evRequestsEnergy } from './ev-requests-energy.ts';
 import { evStopsEnergy } from './ev-stops-energy.ts';
 import { injectFault } from './inject-fault.ts';
+import { localAuthList } from './local-auth-list.ts';
 import { plugConnector } from './plug-connector.ts';
 import { powerCycle } from './power-cycle.ts';
 import { powerUpdate } from './power-update.ts';
@@ -35,6 +37,8 @@ export const commands: readonly Command[] = [
   authorize,
   injectFault,
   clearFault,
+  localAuthList,
+  clearLocalAuthList,
   resetAuthCache,
   seedAuthCache,
   setConfiguration,

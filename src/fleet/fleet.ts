@@ -52,6 +52,8 @@ export class Fleet implements FleetHandle {
   /** Commands for chargers that do not run. */
   readonly #parked = new Map<string, QueuedCommand[]>();
   readonly #onStopped = new Map<string, (() => void)[]>();
+  /** Numbers the commands that somebody waits for. */
+  asked = 0;
   framesIn = 0;
   framesOut = 0;
   /** The youngest batch that each runner waits for; while it does, none of its acts may overtake. */
@@ -89,7 +91,8 @@ export class Fleet implements FleetHandle {
     await this.#chain;
     return chargerIds.flatMap((id) => {
       const runner = this.#runners.get(id);
-      return runner === undefined ? [] : [[id, runner.statuses] as const];
+      // What an offline charger shows is nobody's knowledge.
+      return runner?.isConnected ? [[id, runner.statuses] as const] : [];
     });
   }
 
@@ -258,7 +261,7 @@ export class Fleet implements FleetHandle {
       return true;
     }
     if (runner === undefined) throw new Failure('not_running');
-    return runner.live();
+    return question.kind === 'run' ? runner.answer(question) : runner.live();
   }
 
   #stopped(chargerId: string): Promise<void> {

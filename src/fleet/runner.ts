@@ -6,6 +6,7 @@ import { liveCharger } from '../charger/live.ts';
 import type { BootReason } from '../charger/report.ts';
 import { noSuchOutlet, placeOf } from '../commands/addressing.ts';
 import { commandsByEventType } from '../commands/index.ts';
+import { Failure } from '../errors.ts';
 import { type Act, type Conversation, follow, type Turn, takeTurn } from '../ocpp/conversation.ts';
 import type { Dialect } from '../ocpp/dialect.ts';
 import { hear } from '../ocpp/incoming.ts';
@@ -21,8 +22,9 @@ import {
 } from '../ocpp/line-turns.ts';
 import { memoryText, resume } from '../ocpp/memory.ts';
 import { runCommand } from '../ocpp/operator-turns.ts';
+import type { Task } from '../ocpp/task.ts';
 import { versionTools } from '../ocpp/version-tools.ts';
-import type { LiveState, Runtime, Statuses } from '../ports/ask.ts';
+import type { AnswerTo, LiveState, Question, Runtime, Statuses } from '../ports/ask.ts';
 import type { LinkListener, LinkSocket } from '../ports/link.ts';
 import type { QueuedCommand } from '../ports/queue.ts';
 import type { ChargerRecord, Commit } from '../ports/store.ts';
@@ -37,6 +39,14 @@ import type { Sleeper } from './wheel.ts';
 const startingLimitMs = 30_000;
 /** How long a charger that is stopped may take to tell its CSMS about it. */
 const stoppingLimitMs = 5_000;
+
+type Answered = AnswerTo<'run'>;
+
+interface Asker {
+  readonly untilMs: number;
+  readonly resolve: (answer: Answered) => void;
+  readonly reject: (error: Failure) => void;
+}
 
 export interface RunnerStart {
   readonly record: ChargerRecord;
@@ -63,6 +73,8 @@ export class Runner implements LinkListener, Sleeper {
   #lastError: string | null = null;
   /** Commands not yet begun; they run one at a time. */
   #waiting: QueuedCommand[] | null = null;
+  /** Those of the waiting commands that somebody wants answered, and until when they may begin. */
+  #askers: Map<string, Asker> | null = null;
   /** Null once the charger is ready. */
   #provisioning: Provisioning | null;
 
@@ -88,6 +100,19 @@ export class Runner implements LinkListener, Sleeper {
     if (this.#waiting === null) this.#waiting = [command];
     else if (!this.#waiting.some((waiting) => waiting.id === command.id)) this.#waiting.push(command);
     this.#runNext();
+  }
+
+  /** Runs a command in its turn, and answers when what it did is durable. */
+  answer({ eventType, payload, withinMs }: Extract<Question, { kind: 'run' }>): Promise<Answered> {
+    const nowMs = this.#fleet.clock.nowMs();
+    const { id: chargerId, org, identity } = this.record;
+    const id = `asked-${++this.#fleet.asked}`;
+    return new Promise((resolve, reject) => {
+      this.#askers ??= new Map();
+      this.#askers.set(id, { untilMs: nowMs + withinMs, resolve, reject });
+      const { version } = this.#conversation.dialect;
+      this.run({ id, org, chargerId, identity, ocppVersion: version, eventType, payload, acceptedAtMs: nowMs });
+    });
   }
 
   /** Stops it as a reboot does: sessions end, the CSMS hears of it, then the line is closed. The fleet is told when that is done. */
@@ -202,6 +227,9 @@ export class Runner implements LinkListener, Sleeper {
         case 'drop':
           this.#socket?.drop();
           break;
+        case 'outcome':
+          this.#tellAsker(act.task);
+          break;
       }
     }
   }
@@ -246,7 +274,10 @@ export class Runner implements LinkListener, Sleeper {
   }
 
   #commitOf(turn: Turn, before: Conversation['tasks']): Commit | null {
-    const outcomes = turn.acts.flatMap((act) => (act.kind === 'outcome' ? [outcomeOf(act.task, turn.atMs)] : []));
+    const isRecorded = ({ commandId }: Task): boolean => this.#askers === null || !this.#askers.has(commandId);
+    const outcomes = turn.acts.flatMap((act) =>
+      act.kind === 'outcome' && isRecorded(act.task) ? [outcomeOf(act.task, turn.atMs)] : [],
+    );
     if (turn.keep !== 'now') return outcomes.length === 0 ? null : { chargerId: this.record.id, outcomes };
     const begun = turn.conversation.tasks.filter((task) => !before.some((known) => known.commandId === task.commandId));
     return {
@@ -303,6 +334,13 @@ export class Runner implements LinkListener, Sleeper {
     const command = this.#waiting.shift();
     if (this.#waiting.length === 0) this.#waiting = null;
     if (command === undefined) return;
+    const asker = this.#askers?.get(command.id);
+    if (asker !== undefined && asker.untilMs < this.#fleet.clock.nowMs()) {
+      this.#askers?.delete(command.id);
+      asker.reject(new Failure('no_answer'));
+      this.#runNext();
+      return;
+    }
     this.#take((turn) => runCommand(turn, command, (charger) => this.#apply(command, charger, turn.atMs)));
   }
 
@@ -315,6 +353,12 @@ export class Runner implements LinkListener, Sleeper {
     return command.apply(charger, queued.payload, place, atMs, versionTools(dialect));
   }
 
+  #tellAsker({ commandId, failure, result }: Task): void {
+    const asker = this.#askers?.get(commandId);
+    this.#askers?.delete(commandId);
+    asker?.resolve(failure === null ? { result } : failure);
+  }
+
   #open(): void {
     const { subprotocol } = this.#conversation.dialect;
     this.#socket = this.#fleet.link.open(linkRequest(this.record, this.url, subprotocol), this);
@@ -323,5 +367,9 @@ export class Runner implements LinkListener, Sleeper {
   #become(actual: Runtime['actual']): void {
     if (actual !== 'running') this.#sinceMs = this.#fleet.clock.nowMs();
     this.#actual = actual;
+    if (actual === 'starting' || actual === 'running' || this.#askers === null) return;
+    for (const asker of this.#askers.values()) asker.reject(new Failure('not_running'));
+    this.#waiting = this.#waiting?.filter((command) => !this.#askers?.has(command.id)) ?? null;
+    this.#askers = null;
   }
 }

@@ -22,7 +22,31 @@ const send = (name: string, target: unknown, event: unknown = {}) =>
 const enqueued = (): readonly QueuedCommand[] =>
   front.items.flatMap((item) => (item.kind === 'command' ? [item.command] : []));
 
-describe.each(commands.map((command) => [command.name, command] as const))('%s', (name, command) => {
+const queuedCommands = commands.filter((command) => command.answer === undefined);
+const answeredCommands = commands.filter((command) => command.answer !== undefined);
+
+describe.each(answeredCommands.map((command) => [command.name, command] as const))('%s', (name, command) => {
+  it('is put to the charger, whose own words are the answer', async () => {
+    const { id: charger_id } = await newCharger();
+    front.answer = () => ({ result: command.answer?.example });
+    const { status, body } = await send(name, { charger_id }, command.example);
+    expect(status).toBe(200);
+    expect(body).toEqual(command.answer?.example);
+    expect(front.questions.at(-1)?.question).toMatchObject({ kind: 'run', eventType: command.eventType });
+  });
+
+  it('is 422 for a location, 404 for a charger that does not exist, 400 when nobody answers', async () => {
+    expect((await send(name, { location_id: 'anywhere' }, command.example)).status).toBe(422);
+    expect((await send(name, {}, command.example)).status).toBe(422);
+    expect((await send(name, { charger_id: 'nobody' }, command.example)).status).toBe(404);
+    const { id: charger_id } = await newCharger({ autostart: false });
+    const silent = await send(name, { charger_id }, command.example);
+    expect(silent.status).toBe(400);
+    expect(silent.body.detail).toContain('stopped');
+  });
+});
+
+describe.each(queuedCommands.map((command) => [command.name, command] as const))('%s', (name, command) => {
   it('queues its example, answers exactly as described, and can be read back', async () => {
     const { id: charger_id, identity } = await newCharger({ ocpp_version: '2.0.1' });
     const payload = Compile(command.event).Default({ ...command.example });

@@ -3,6 +3,7 @@
 import Type from 'typebox';
 import type { Command } from '../commands/command.ts';
 import { commands } from '../commands/index.ts';
+import { isFailure } from '../errors.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { QueuedCommand } from '../ports/queue.ts';
 import type { CommandRecord, Store } from '../ports/store.ts';
@@ -18,12 +19,12 @@ import {
   requestExample,
   responseExample,
 } from './command-schema.ts';
-import { obstacles, refuseHalfStation, targetedChargers } from './command-target.ts';
+import { obstacles, refuseHalfStation, singleCharger, targetedChargers } from './command-target.ts';
 import { commandResponseView, commandView } from './command-view.ts';
 import type { HttpDependencies } from './dependencies.ts';
 import { commandPollMs, longestWaitS } from './limits.ts';
 import { type Mount, mount } from './operation.ts';
-import { notFound } from './problem.ts';
+import { contradiction, notFound } from './problem.ts';
 import { closed } from './schema.ts';
 
 const waitQuery = closed({
@@ -36,7 +37,10 @@ const waitQuery = closed({
 });
 
 export function mountCommands(on: Mount, deps: HttpDependencies): void {
-  for (const command of commands) mountCommand(on, deps, command);
+  for (const command of commands) {
+    if (command.answer === undefined) mountCommand(on, deps, command);
+    else mountAnsweredCommand(on, deps, command, command.answer);
+  }
   refuseUnknownNames(on);
 
   mount(on, {
@@ -104,6 +108,43 @@ function mountCommand(on: Mount, { store, queue, clock, newId }: HttpDependencie
       const view = commandResponseView(queued, failed);
       await queue.enqueue(queued, receipt(view));
       return view;
+    },
+  });
+}
+
+const answerWithinMs = 8_000;
+/** Longer than the charger has to begin: what is answered with 400 is not done later. */
+const giveUpAfterMs = 10_000;
+
+/** Put to one charger in its turn; it answers itself. */
+function mountAnsweredCommand(
+  on: Mount,
+  { store, ask }: HttpDependencies,
+  command: Command,
+  answer: NonNullable<Command['answer']>,
+): void {
+  mount(on, {
+    method: 'POST',
+    path: `/ocpp/commands/${command.name}`,
+    id: operationId(command),
+    tag: 'commands',
+    summary: command.summary,
+    description: `${command.description}\n\nFor one charger only. Runs behind the commands that were accepted before; 400 when the charger is stopped or does not answer in time, and then nothing is done later.`,
+    scope: 'commands:write',
+    body: { schema: commandRequest(command), example: requestExample(command) },
+    answer: { status: 200, description: 'What the charger says.', schema: answer.schema, example: answer.example },
+    problems: [400, 404],
+    async handle({ caller: { org }, body: { target, event } }) {
+      const charger = await singleCharger(store, org, target);
+      const { eventType } = command;
+      const question = { kind: 'run', eventType, payload: event, withinMs: answerWithinMs } as const;
+      const answered = await ask.ask(charger.id, question, giveUpAfterMs).catch((error: unknown) => {
+        if (isFailure(error, 'not_running')) throw contradiction('the charger is stopped');
+        if (isFailure(error, 'no_answer')) throw contradiction('the charger did not answer in time');
+        throw error;
+      });
+      if ('refused' in answered) throw contradiction(answered.sentence);
+      return answered.result;
     },
   });
 }

@@ -13,6 +13,7 @@ export interface Targeted {
 }
 
 const eitherOr = 'provide either charger_id or location_id, not both';
+const oneOnly = 'provide charger_id; this command is for one charger only';
 const subsetOnly = 'is valid only together with location_id';
 
 /** Fails when the rules are broken or when what the target names does not exist. */
@@ -26,6 +27,14 @@ export async function targetedChargers(store: Store, org: string, target: Comman
   }
   if (location_id != null) return locationChargers(store, org, location_id, charger_ids ?? null);
   return { chargers: [await oneCharger(store, org, charger_id ?? '')], failed: [] };
+}
+
+/** For commands that no location can take. */
+export async function singleCharger(store: Store, org: string, target: CommandTarget): Promise<ChargerRecord> {
+  if (target.location_id != null || target.charger_ids != null || target.charger_id == null) {
+    throw invalid([{ field: 'target', message: oneOnly }], `invalid target: ${oneOnly}`);
+  }
+  return oneCharger(store, org, target.charger_id);
 }
 
 async function oneCharger(store: Store, org: string, id: string): Promise<ChargerRecord> {

@@ -50,7 +50,7 @@ beforeEach(() => {
     log: { info: (sentence) => warnings.push(sentence), warn: (_, sentence) => warnings.push(sentence) },
     async load() {
       looks++;
-      if (published === null) throw new Error('nobody answers');
+      if (published === null) throw new Error('nobody answers', { cause: new Error('connection refused') });
       return published;
     },
   });
@@ -116,7 +116,9 @@ describe('while the keys cannot be had', () => {
   it('nobody is blamed: the answer is 503', async () => {
     published = null;
     await expect(verify(await first.sign())).rejects.toMatchObject(withoutKeys);
-    expect(warnings).toEqual(['the keys that tokens are checked with cannot be read: nobody answers']);
+    expect(warnings).toEqual([
+      'the keys that tokens are checked with cannot be read: nobody answers (connection refused)',
+    ]);
   });
 
   it('looks are five seconds apart, and the first that succeeds ends it', async () => {

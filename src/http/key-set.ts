@@ -49,7 +49,7 @@ export function keySet({ load, clock, freshMs, log }: KeySetOptions): KeySet {
   };
 
   const note = (error: unknown): void => {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = reasonOf(error);
     if (!isFailing) log.warn({ reason }, `the keys that tokens are checked with cannot be read: ${reason}`);
     isFailing = true;
   };
@@ -96,6 +96,12 @@ export function keySet({ load, clock, freshMs, log }: KeySetOptions): KeySet {
       }
     },
   };
+}
+
+/** What lies behind it too: that a connection failed says less than why. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? `${error.message} (${error.cause.message})` : error.message;
 }
 
 const withoutKeys = (): HttpProblem =>

@@ -1,6 +1,6 @@
 // Checks what Prometheus reads: which figures there are, who may read them, and that their labels cannot grow without end.
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Front, startFront } from '../../test/http-front.ts';
 import { VirtualClock } from '../adapters/clock/virtual.ts';
 import type { Ask, FleetCensus } from '../ports/ask.ts';
@@ -73,12 +73,14 @@ describe('the metrics', () => {
     ['fails', () => Promise.reject(new Error('no'))],
     ['does not answer', () => new Promise<FleetCensus>(() => {})],
   ])('are told without the fleet when it %s', async (_, silence) => {
-    census = silence;
+    const asked = Promise.withResolvers<void>();
+    census = () => {
+      asked.resolve();
+      return silence();
+    };
     const reading = read();
-    await vi.waitFor(() => {
-      clock.advance(1_000);
-      expect(clock.nextAtMs()).toBeNull();
-    });
+    await asked.promise;
+    clock.advance(2_000);
     const text = await reading;
     expect(figure(text, 'chargesim_fleet_up')).toBe(0);
     expect(figure(text, 'chargesim_chargers_running')).toBeUndefined();

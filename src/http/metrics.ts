@@ -137,7 +137,7 @@ let ofThisProcess: Registry | null = null;
 function processMetrics(): Registry {
   if (ofThisProcess === null) {
     ofThisProcess = new Registry();
-    collectDefaultMetrics({ register: ofThisProcess });
+    collectDefaultMetrics({ register: ofThisProcess, eventLoopMonitoringPrecision: 20 });
     // These three are nonsense when nothing was measured since the last look.
     for (const each of ['min', 'mean', 'stddev']) {
       ofThisProcess.removeSingleMetric(`nodejs_eventloop_lag_${each}_seconds`);

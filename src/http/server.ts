@@ -30,8 +30,7 @@ import { mountTemplates } from './template-routes.ts';
 import { validatorCompiler } from './validation.ts';
 
 export async function buildServer(given: HttpDependencies): Promise<FastifyInstance> {
-  // INTERIM
-  const settings = given.settings ?? { rateLimit: null, corsOrigins: [], metrics: 'loopback' };
+  const { settings } = given;
   const measures = metrics(given);
   const deps = { ...given, queue: measures.counted(given.queue) };
   const otherOrigins = cors(settings.corsOrigins);

@@ -21,6 +21,7 @@ const live: LiveState = {
   runtime: { desired: 'running', actual: 'running', sinceMs: 1_000, lastError: null },
   connection: { state: 'connected', url: 'ws://csms/CP-1', sinceMs: 2_000, attempts: 0, lastError: null },
   charger: {
+    localListVersion: 0,
     boot: { status: 'Accepted', atMs: 3_000 },
     connectors: [
       {

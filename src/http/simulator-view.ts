@@ -31,7 +31,7 @@ export function liveView(record: ChargerRecord, live: LiveState): SimulatorResou
     boot: isBooted ? { status: charger.boot.status, at: instant(charger.boot.atMs) } : { status: null, at: null },
     connectors: charger.connectors.map((connector) => connectorView(connector, live.transactionIds)),
     faults: charger.faults.map(faultView),
-    local_list_version: 0,
+    local_list_version: charger.localListVersion,
     queued_messages: live.queuedMessages,
   };
 }

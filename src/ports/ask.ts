@@ -35,6 +35,19 @@ export interface Questions {
   live: { question: { readonly kind: 'live' }; answer: LiveState };
   /** Answered when nothing runs of this charger any more; the time-out is the asker's. */
   stopped: { question: { readonly kind: 'stopped' }; answer: true };
+  /**
+   * Runs a command in its turn, behind those that were accepted before, and answers when what it did is durable. Withdrawn when it
+   * has not begun within `withinMs`: then it is never run.
+   */
+  run: {
+    question: {
+      readonly kind: 'run';
+      readonly eventType: string;
+      readonly payload: Readonly<Record<string, unknown>>;
+      readonly withinMs: number;
+    };
+    answer: { readonly result: unknown } | { readonly refused: string; readonly sentence: string };
+  };
   logs: { question: { readonly kind: 'logs'; readonly query: LogQuery }; answer: LogPage };
 }
 

@@ -100,7 +100,8 @@ export function describeChargerChanges(name: string, open: () => Promise<Opened>
         const records = chargerRecords(10, 2_000);
         await opened.store.createChargers(records);
         const change = { desired: 'stopped', locationId: 'L-9', restart: true } as const;
-        const changing = opened.store.changeChargers('acme', [...idsOf(records), 'nobody'], change, 8);
+        const ids = [idOf(2_009), ...idsOf(records), 'nobody'];
+        const changing = opened.store.changeChargers('acme', ids, change, 8);
         expect(await turnsDuring(changing)).toBeGreaterThan(1);
         await reopen();
         expect(await total({ desired: 'stopped', locationId: 'L-9' })).toBe(2_000);

@@ -43,7 +43,7 @@ const change: fc.Arbitrary<ChargerChange> = fc.record(
 );
 const calls: fc.Arbitrary<readonly Call[]> = fc.array(
   fc.oneof(
-    fc.record({ kind: fc.constant('create' as const), charger, change }),
+    { weight: 3, arbitrary: fc.record({ kind: fc.constant('create' as const), charger, change }) },
     fc.record({ kind: fc.constant('change' as const), charger, change, key: fc.nat(3) }),
     fc.record({ kind: fc.constant('delete' as const), chargers: fc.array(charger, { maxLength: 2 }) }),
     fc.record({ kind: fc.constant('provision' as const), charger, status: fc.constantFrom(...statuses) }),
@@ -59,7 +59,7 @@ const calls: fc.Arbitrary<readonly Call[]> = fc.array(
     fc.record({ kind: fc.constant('interrupt' as const), chargers: fc.array(charger, { maxLength: 3 }) }),
     fc.record({ kind: fc.constant('wait' as const) }),
   ),
-  { minLength: 1, maxLength: 40 },
+  { minLength: 1, maxLength: 60, size: 'max' },
 );
 
 export function describeStoreModel(name: string, open: () => Promise<Opened>): void {
@@ -217,7 +217,7 @@ async function compare({ store, queue }: Opened, model: Model): Promise<void> {
   const fleet = await store.fleetAfter(null, 100);
   expect(new Map(fleet.map(({ record, memory }) => [record.id, memory]))).toEqual(model.memories);
   expect(new Map(fleet.map(({ record }) => [record.id, record]))).toEqual(model.records);
-  expect(await totalsOf(store)).toEqual(totalsIn([...model.records.values()]));
+  expect(await listsOf(store)).toEqual(listsIn([...model.records.values()]));
   for (const key of [1, 2, 3].map((number) => `key ${number}`)) {
     expect((await store.receipt('acme', key)) !== null, key).toBe(model.keys.has(key));
   }
@@ -227,27 +227,30 @@ async function compare({ store, queue }: Opened, model: Model): Promise<void> {
   expect((await queue.pending(ids)).map(({ id }) => id)).toEqual(queued);
 }
 
-/** How many chargers there are of each kind, as the store's pages tell it. */
-async function totalsOf(store: Opened['store']): Promise<Record<string, number>> {
-  const totals: Record<string, number> = {};
+/** Which chargers there are of each kind, newest first, as the store's pages tell it. */
+async function listsOf(store: Opened['store']): Promise<Record<string, unknown>> {
+  const lists: Record<string, unknown> = {};
   for (const filter of filters()) {
-    totals[JSON.stringify(filter)] = (await store.listChargers('acme', filter, 1, 1)).total;
+    const { items, total } = await store.listChargers('acme', filter, 1, 100);
+    lists[JSON.stringify(filter)] = [total, ...items.map(({ identity }) => identity)];
   }
-  return totals;
+  return lists;
 }
 
-/** The same, by counting. */
-function totalsIn(records: readonly ChargerRecord[]): Record<string, number> {
-  const totals: Record<string, number> = {};
+/** The same, by looking at each. */
+function listsIn(records: readonly ChargerRecord[]): Record<string, unknown> {
+  const lists: Record<string, unknown> = {};
   for (const filter of filters()) {
-    totals[JSON.stringify(filter)] = records.filter(
+    const found = records.filter(
       ({ locationId, ocppVersion, provisioning: { status } }) =>
         (filter.locationId ?? locationId) === locationId &&
         (filter.ocppVersion ?? ocppVersion) === ocppVersion &&
         (filter.provisioningStatus ?? status) === status,
-    ).length;
+    );
+    const identities = found.toSorted((one, other) => (one.id < other.id ? 1 : -1)).map(({ identity }) => identity);
+    lists[JSON.stringify(filter)] = [found.length, ...identities];
   }
-  return totals;
+  return lists;
 }
 
 function* filters(): Iterable<ChargerFilter> {
