@@ -134,6 +134,7 @@ function mountAnsweredCommand(
     body: { schema: commandRequest(command), example: requestExample(command) },
     answer: { status: 200, description: 'What the charger says.', schema: answer.schema, example: answer.example },
     problems: [400, 404],
+    idempotent: true,
     async handle({ caller: { org }, body: { target, event } }) {
       const charger = await singleCharger(store, org, target);
       const { eventType } = command;

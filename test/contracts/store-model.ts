@@ -24,7 +24,7 @@ const locations = ['L-1', 'L-2', null];
 const versions = ['1.6', '2.1', null] as const;
 const desires = ['running', 'stopped'] as const;
 const statuses = ['pending', 'provisioning', 'ready', 'failed'] as const;
-const runs = 20;
+const runs = 15;
 // Many stores are opened and closed: on a busy machine that takes its time.
 const patienceMs = 60_000;
 const seed = 26;
@@ -59,7 +59,7 @@ const calls: fc.Arbitrary<readonly Call[]> = fc.array(
     fc.record({ kind: fc.constant('interrupt' as const), chargers: fc.array(charger, { maxLength: 3 }) }),
     fc.record({ kind: fc.constant('wait' as const) }),
   ),
-  { minLength: 1, maxLength: 60, size: 'max' },
+  { minLength: 1, maxLength: 40, size: 'max' },
 );
 
 export function describeStoreModel(name: string, open: () => Promise<Opened>): void {
