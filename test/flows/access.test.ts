@@ -58,6 +58,10 @@ const table: Readonly<Record<string, Row>> = {
   'POST /ocpp/commands/seed-auth-cache': command,
   'POST /ocpp/commands/set-connectivity': command,
   'POST /ocpp/commands/power-cycle': command,
+  'POST /ocpp/commands/set-configuration': command,
+  'POST /ocpp/commands/proxy-message': command,
+  'POST /ocpp/commands/local-auth-list': command,
+  'POST /ocpp/commands/clear-local-auth-list': command,
   'GET /ocpp/commands/{command_id}': { scope: 'commands:read' },
   'POST /ocpi/cpos': {
     scope: 'locations:write',
@@ -87,7 +91,7 @@ const open: Readonly<Record<string, string>> = {
   'GET /images/models/{brand}/{model}.svg': '/images/models/zaptec/go.svg',
   'GET /images/locations/{template}.svg': '/images/locations/home-duo.svg',
 };
-const openBeside = ['/openapi.json', '/docs', '/docs/static/index.html'];
+const openBeside = ['/openapi.json', '/docs', '/docs/static/swagger-ui.css'];
 
 const issuer = 'https://issuer.example';
 const audience = 'chargers';

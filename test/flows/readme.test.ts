@@ -48,5 +48,7 @@ describe('what a new user does', () => {
     const live = answers.find((answer) => answer.connectors !== undefined);
     expect(live.connectors[0]).toMatchObject({ status: 'SuspendedEV', offered_w: 7_400 });
     expect(answers.find((answer) => answer.next_cursor !== undefined).data).toHaveLength(5);
+    expect(answers.find((answer) => answer.targeted_count === 2)).toMatchObject({ queued_count: 2, failed_count: 0 });
+    expect(answers.at(-1).evses).toHaveLength(2);
   });
 });
