@@ -61,6 +61,24 @@ export function station(options: Partial<Station> & { connectorCount?: number } 
   };
 }
 
+/** One journey, told per version family. */
+export const told = (version: Version, of16: string[], of2: string[]): string[] => (version === '1.6' ? of16 : of2);
+
+/** A charger that has booted; what it said on the way is forgotten. */
+export async function booted(version: Version, options: TalkOptions = {}): Promise<Talk> {
+  const talk = await Talk.with(version, options);
+  talk.connect().said();
+  return talk;
+}
+
+/** One that charges, too. */
+export async function charging(version: Version, options: TalkOptions = {}): Promise<Talk> {
+  const talk = await booted(version, options);
+  talk.command('start-session', { id_tag: 'DEADBEEF' });
+  talk.said();
+  return talk;
+}
+
 export class Talk {
   readonly dialect: Dialect;
   readonly calls: SentCall[] = [];

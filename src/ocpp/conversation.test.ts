@@ -1,27 +1,11 @@
 // The life of the line: boot, heartbeat, outages, power cuts, and what the CSMS asks.
 
 import { describe, expect, it } from 'vitest';
-import { type Payload, startMs, Talk, type Version, versions } from '../../test/talk.ts';
+import { booted, charging, type Payload, startMs, Talk, told, versions } from '../../test/talk.ts';
 
 const start = { id_tag: 'DEADBEEF' };
 
-/** One journey, told per version family. */
-const told = (version: Version, of16: string[], of2: string[]): string[] => (version === '1.6' ? of16 : of2);
-
 for (const version of versions) {
-  const booted = async (options = {}): Promise<Talk> => {
-    const talk = await Talk.with(version, options);
-    talk.connect();
-    talk.said();
-    return talk;
-  };
-  const charging = async (options = {}): Promise<Talk> => {
-    const talk = await booted(options);
-    talk.command('start-session', start);
-    talk.said();
-    return talk;
-  };
-
   describe(`OCPP ${version}: coming up`, () => {
     it('boots first, then tells every status', async () => {
       const talk = await Talk.with(version);
@@ -59,7 +43,7 @@ for (const version of versions) {
     });
 
     it('beats its heart at the interval that the CSMS named, counted from its last call', async () => {
-      const talk = await booted();
+      const talk = await booted(version);
       talk.pass(100).command('plug-connector');
       talk.said();
       expect(talk.pass(299).saidInShort()).toEqual([]);
@@ -68,7 +52,7 @@ for (const version of versions) {
     });
 
     it('does not boot again after a mere cut of the line, but tells its statuses', async () => {
-      const talk = await booted();
+      const talk = await booted(version);
       talk.cut().pass(30).reconnect();
       expect(talk.saidInShort()).toEqual(
         told(
@@ -80,7 +64,7 @@ for (const version of versions) {
     });
 
     it('dials again after a cut, each time later than before, up to a bound', async () => {
-      const talk = await booted();
+      const talk = await booted(version);
       const waits: number[] = [];
       for (let attempt = 0; attempt < 9; attempt++) {
         talk.cut();
@@ -100,7 +84,7 @@ for (const version of versions) {
 
   describe(`OCPP ${version}: without a line`, () => {
     it('keeps the transaction’s messages and sends them in order when the line is back, statuses first', async () => {
-      const talk = await charging();
+      const talk = await charging(version);
       talk.cut();
       expect(talk.command('stop-session')?.failure).toBeNull();
       talk.pass(20).reconnect();
@@ -119,7 +103,7 @@ for (const version of versions) {
         failures++;
         return 'InternalError';
       };
-      const talk = await charging();
+      const talk = await charging(version);
       talk.answers = { StopTransaction: fail, TransactionEvent: fail };
       talk.command('stop-session');
       talk.pass(3_600);
@@ -128,7 +112,7 @@ for (const version of versions) {
     });
 
     it('gives up a call that is not answered in time and goes on', async () => {
-      const talk = await booted({ answers: { Authorize: () => null } });
+      const talk = await booted(version, { answers: { Authorize: () => null } });
       expect(talk.command('start-session', start)).toBeUndefined();
       talk.pass(30);
       expect(talk.outcomes[0]?.failure).toMatchObject({ refused: 'token_unanswered' });
@@ -136,7 +120,7 @@ for (const version of versions) {
     });
 
     it('ends a command whose answer is lost with the line', async () => {
-      const talk = await booted({ answers: { Authorize: () => null } });
+      const talk = await booted(version, { answers: { Authorize: () => null } });
       talk.command('start-session', start);
       talk.cut();
       expect(talk.outcomes[0]?.failure).toMatchObject({ refused: 'token_unanswered' });
@@ -145,7 +129,7 @@ for (const version of versions) {
 
   describe(`OCPP ${version}: a power cut`, () => {
     it('ends the running transaction with PowerLoss at its last stored reading, and boots', async () => {
-      const talk = await charging();
+      const talk = await charging(version);
       talk.pass(150);
       const stored = talk.said().length;
       talk.nowMs += 3_600_000;
@@ -166,7 +150,7 @@ for (const version of versions) {
     });
 
     it('never repeats an id of an earlier life', async () => {
-      const talk = await charging();
+      const talk = await charging(version);
       for (let life = 0; life < 5; life++) {
         talk.powerCut();
         talk.command('start-session', start);
@@ -179,7 +163,7 @@ for (const version of versions) {
 
   describe(`OCPP ${version}: put to sleep in good order`, () => {
     it('goes on charging at its former power, without a boot, and without having metered the night', async () => {
-      const talk = await charging();
+      const talk = await charging(version);
       talk.pass(90);
       talk.said();
       talk.sleepAndWake(36_000);
@@ -191,14 +175,14 @@ for (const version of versions) {
 
   describe(`OCPP ${version}: what the CSMS asks`, () => {
     it('answers an action that nobody knows with NotImplemented, and one that it lacks with NotSupported', async () => {
-      const talk = await booted();
+      const talk = await booted(version);
       expect(talk.request('MakeCoffee', {})?.slice(0, 3)).toEqual([4, expect.any(String), 'NotImplemented']);
       expect(talk.request('constructor', {})?.[2]).toBe('NotImplemented');
       expect(talk.request('GetLog', {})?.[2]).toBe('NotSupported');
     });
 
     it('answers broken frames in the words of its version', async () => {
-      const talk = await booted();
+      const talk = await booted(version);
       talk.receive('no json');
       expect(talk.replies.at(-1)?.slice(0, 3)).toEqual([
         4,
@@ -217,7 +201,7 @@ for (const version of versions) {
     });
 
     it('never answers an answer: late, unknown and broken ones are only logged', async () => {
-      const talk = await booted();
+      const talk = await booted(version);
       for (const text of ['[3,"nobody",{}]', '[4,"nobody","GenericError","",{}]', '[3,"short"]', '[4]', '[4,"x"]']) {
         talk.receive(text);
       }
@@ -225,7 +209,7 @@ for (const version of versions) {
     });
 
     it('starts and stops a transaction from afar, answering first', async () => {
-      const talk = await booted();
+      const talk = await booted(version);
       talk.command('plug-connector');
       talk.said();
       const [action, payload] =
@@ -257,7 +241,7 @@ for (const version of versions) {
     });
 
     it('waits for a car after a remote start, and gives up after the connection time-out', async () => {
-      const talk = await booted();
+      const talk = await booted(version);
       const [action, payload] =
         version === '1.6'
           ? ['RemoteStartTransaction', { idTag: 'REMOTE' }]

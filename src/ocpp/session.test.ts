@@ -1,30 +1,14 @@
 // What a charger says in a session, message by message, in each version, and what it refuses.
 
 import { describe, expect, it } from 'vitest';
-import { type Payload, Talk, type Version, versions } from '../../test/talk.ts';
+import { booted, charging, type Payload, told, versions } from '../../test/talk.ts';
 
 const start = { id_tag: 'DEADBEEF' };
 
-/** One journey, told per version family. */
-const told = (version: Version, of16: string[], of2: string[]): string[] => (version === '1.6' ? of16 : of2);
-
 for (const version of versions) {
-  const booted = async (options = {}): Promise<Talk> => {
-    const talk = await Talk.with(version, options);
-    talk.connect();
-    talk.said();
-    return talk;
-  };
-  const charging = async (options = {}): Promise<Talk> => {
-    const talk = await booted(options);
-    talk.command('start-session', start);
-    talk.said();
-    return talk;
-  };
-
   describe(`OCPP ${version}: a session`, () => {
     it('plug, authorise, start: tells each step in order', async () => {
-      const talk = await booted();
+      const talk = await booted(version);
       expect(talk.command('start-session', start)?.failure).toBeNull();
       expect(talk.saidInShort()).toEqual(
         told(
@@ -41,7 +25,7 @@ for (const version of versions) {
     });
 
     it('EV stops energy goes to SuspendedEV and leaves the transaction open', async () => {
-      const talk = await charging();
+      const talk = await charging(version);
       talk.command('ev-stops-energy');
       expect(talk.saidInShort()).toEqual(
         told(
@@ -59,7 +43,7 @@ for (const version of versions) {
     });
 
     it('EV stops energy on an idle connector implies a car that wants nothing', async () => {
-      const talk = await booted();
+      const talk = await booted(version);
       expect(talk.command('ev-stops-energy')?.failure).toBeNull();
       expect(talk.saidInShort()).toEqual(
         told(version, ['StatusNotification 1 SuspendedEV'], ['StatusNotification 1 Occupied']),
@@ -72,7 +56,7 @@ for (const version of versions) {
     });
 
     it('power 0 suspends by the EVSE, more than 0 goes on, each with a sample at once', async () => {
-      const talk = await charging();
+      const talk = await charging(version);
       expect(talk.command('power-update', { power_w: 0 })?.result).toMatchObject({ offered_w: 0, drawn_w: 0 });
       expect(talk.saidInShort()).toEqual(
         told(
@@ -105,14 +89,14 @@ for (const version of versions) {
     });
 
     it('a car that stopped by itself outranks a pause by the EVSE', async () => {
-      const talk = await charging();
+      const talk = await charging(version);
       talk.command('power-update', { power_w: 0 });
       talk.command('ev-stops-energy');
       expect(talk.conversation.charger.connectors[0]?.shown.status).toBe('SuspendedEV');
     });
 
     it('stop ends with the starter’s tag, then the cable goes', async () => {
-      const talk = await charging();
+      const talk = await charging(version);
       talk.command('stop-session');
       expect(talk.saidInShort()).toEqual(
         told(
@@ -124,7 +108,7 @@ for (const version of versions) {
     });
 
     it('unplugging ends the transaction', async () => {
-      const talk = await charging();
+      const talk = await charging(version);
       talk.command('unplug-connector');
       expect(talk.saidInShort()).toEqual(
         told(
@@ -137,7 +121,7 @@ for (const version of versions) {
 
     it('ends by itself after the energy or the time that was planned', async () => {
       for (const plan of [{ energy_wh: 5_500 }, { duration_s: 900 }]) {
-        const talk = await booted();
+        const talk = await booted(version);
         talk.command('start-session', { ...start, ...plan });
         talk.said();
         talk.pass(899);
@@ -151,7 +135,7 @@ for (const version of versions) {
     });
 
     it('suspends by the EV when the battery is full', async () => {
-      const talk = await booted();
+      const talk = await booted(version);
       talk.command('start-session', { ...start, ev: { battery_kwh: 10, soc_percent: 95 } });
       talk.said();
       expect(talk.pass(3_600).saidInShort()).toContain(
@@ -166,7 +150,7 @@ for (const version of versions) {
     it('a refused tag fails the command, leaves the car, and starts nothing', async () => {
       const Authorize = () =>
         version === '1.6' ? { idTagInfo: { status: 'Blocked' } } : { idTokenInfo: { status: 'Blocked' } };
-      const talk = await booted({ answers: { Authorize } });
+      const talk = await booted(version, { answers: { Authorize } });
       expect(talk.command('start-session', start)?.failure).toMatchObject({ refused: 'token_refused' });
       expect(talk.saidInShort().at(-1)).toBe('Authorize');
       expect(talk.conversation.charger.connectors[0]?.ev).not.toBeNull();
@@ -174,7 +158,7 @@ for (const version of versions) {
 
     it('ends a transaction whose tag the CSMS refuses after the start', async () => {
       const refused = version === '1.6' ? { idTagInfo: { status: 'Invalid' } } : { idTokenInfo: { status: 'Invalid' } };
-      const talk = await booted({
+      const talk = await booted(version, {
         answers: {
           StartTransaction: () => ({ transactionId: 7, ...refused }),
           TransactionEvent: (sent: Payload) => (sent['eventType'] === 'Started' ? refused : {}),
@@ -191,7 +175,7 @@ for (const version of versions) {
     });
 
     it('numbers the words about a transaction without gaps, and names outlet and tag at the start', async () => {
-      const talk = await charging();
+      const talk = await charging(version);
       talk.pass(300).command('stop-session');
       const events = talk.texts
         .map((text) => JSON.parse(text) as [number, string, string, Payload])
@@ -213,7 +197,7 @@ for (const version of versions) {
       ['stop-session', 'no_session', []],
       ['start-session', 'transaction_active', ['start-session']],
     ] as const)('%s is refused as %s', async (name, refused, before) => {
-      const talk = await booted();
+      const talk = await booted(version);
       for (const first of before) talk.command(first, first === 'start-session' ? start : {});
       talk.said();
       expect(talk.command(name, name === 'start-session' ? start : {})?.failure).toMatchObject({ refused });
@@ -221,7 +205,7 @@ for (const version of versions) {
     });
 
     it('an id tag that this version cannot carry is refused', async () => {
-      const talk = await booted();
+      const talk = await booted(version);
       const longest = { '1.6': 20, '2.0.1': 36, '2.1': 255 }[version];
       expect(talk.command('start-session', { id_tag: 'x'.repeat(longest + 1) })?.failure).toMatchObject({
         refused: 'id_tag_too_long',

@@ -2,6 +2,7 @@
 
 import type { Answer } from '../charger/report.ts';
 import type { ReportRow } from './dialect.ts';
+import type { Payload } from './frame.ts';
 
 export const timestamp = (atMs: number): string => new Date(atMs).toISOString();
 
@@ -10,6 +11,17 @@ export const cut = (text: string, length: number): string => (text.length <= len
 
 const notedAnswer: Answer = Object.freeze({ kind: 'noted' });
 export const noted = (): Answer => notedAnswer;
+
+export const bootAnswer = (payload: Payload): Answer => ({
+  kind: 'boot',
+  status: payload['status'] as 'Accepted' | 'Pending' | 'Rejected',
+  intervalS: payload['interval'] as number,
+});
+
+export const heartbeat: ReportRow<'heartbeat'> = {
+  encode: () => ({ action: 'Heartbeat', payload: {} }),
+  decode: noted,
+};
 
 /** Said as it was given, answered as it was answered. */
 export const rawReport: ReportRow<'raw'> = {

@@ -11,7 +11,7 @@ import type {
 } from '../../charger/report.ts';
 import type { Call, ReportTable, Slice } from '../dialect.ts';
 import type { Payload } from '../frame.ts';
-import { cut, noted, rawReport, timestamp } from '../wording.ts';
+import { bootAnswer, cut, heartbeat, noted, rawReport, timestamp } from '../wording.ts';
 import { stopReasons16 } from './stop-reasons.ts';
 
 export const reports16: ReportTable = {
@@ -25,17 +25,10 @@ export const reports16: ReportTable = {
         firmwareVersion: cut(station.firmwareVersion, 50),
       },
     }),
-    decode: (payload) => ({
-      kind: 'boot',
-      status: payload['status'] as 'Accepted' | 'Pending' | 'Rejected',
-      intervalS: payload['interval'] as number,
-    }),
+    decode: bootAnswer,
   },
 
-  heartbeat: {
-    encode: () => ({ action: 'Heartbeat', payload: {} }),
-    decode: noted,
-  },
+  heartbeat,
 
   status: {
     encode({ connector, from, to, atMs, info, vendorErrorCode }) {

@@ -12,7 +12,7 @@ import type {
 } from '../../charger/report.ts';
 import type { ReportTable } from '../dialect.ts';
 import type { Payload } from '../frame.ts';
-import { cut, noted, rawReport, timestamp } from '../wording.ts';
+import { bootAnswer, cut, heartbeat, noted, rawReport, timestamp } from '../wording.ts';
 import { type FaultEvent, faultEvents } from './fault-events.ts';
 import { stopReasons2 } from './stop-reasons.ts';
 
@@ -30,17 +30,10 @@ export const reports2: ReportTable = {
         },
       },
     }),
-    decode: (payload) => ({
-      kind: 'boot',
-      status: payload['status'] as 'Accepted' | 'Pending' | 'Rejected',
-      intervalS: payload['interval'] as number,
-    }),
+    decode: bootAnswer,
   },
 
-  heartbeat: {
-    encode: () => ({ action: 'Heartbeat', payload: {} }),
-    decode: noted,
-  },
+  heartbeat,
 
   status: {
     encode({ connector, from, to, atMs }) {

@@ -20,9 +20,11 @@ const countedIn = `
           ON CONFLICT DO UPDATE SET pending = pending + excluded.pending, provisioning = provisioning + excluded.provisioning,
             ready = ready + excluded.ready, failed = failed + excluded.failed;`;
 const countedOut = `
-        UPDATE charger_totals SET (pending, provisioning, ready, failed) = (
-            pending - (old.provisioning_status = 'pending'), provisioning - (old.provisioning_status = 'provisioning'),
-            ready - (old.provisioning_status = 'ready'), failed - (old.provisioning_status = 'failed'))
+        UPDATE charger_totals SET
+            pending = pending - (old.provisioning_status = 'pending'),
+            provisioning = provisioning - (old.provisioning_status = 'provisioning'),
+            ready = ready - (old.provisioning_status = 'ready'),
+            failed = failed - (old.provisioning_status = 'failed')
           WHERE ${totalsOf('old')};
         DELETE FROM charger_totals WHERE ${totalsOf('old')} AND total = 0;`;
 const isMoved = `(old.org, old.location_id, old.ocpp_version, old.desired)
@@ -96,15 +98,16 @@ export const migrations: readonly Migration[] = [
       ) STRICT, WITHOUT ROWID;
       CREATE TRIGGER charger_added AFTER INSERT ON chargers BEGIN${countedIn}
       END;
-      CREATE TRIGGER charger_moved AFTER UPDATE OF org, location_id, ocpp_version, desired ON chargers WHEN ${isMoved} BEGIN${countedOut}${countedIn}
+      CREATE TRIGGER charger_moved AFTER UPDATE OF org, location_id, ocpp_version, desired ON chargers
+        WHEN ${isMoved} BEGIN${countedOut}${countedIn}
       END;
       CREATE TRIGGER charger_provisioned AFTER UPDATE OF provisioning_status ON chargers
         WHEN old.provisioning_status <> new.provisioning_status AND NOT (${isMoved}) BEGIN
-        UPDATE charger_totals SET (pending, provisioning, ready, failed) = (
-            pending - (old.provisioning_status = 'pending') + (new.provisioning_status = 'pending'),
-            provisioning - (old.provisioning_status = 'provisioning') + (new.provisioning_status = 'provisioning'),
-            ready - (old.provisioning_status = 'ready') + (new.provisioning_status = 'ready'),
-            failed - (old.provisioning_status = 'failed') + (new.provisioning_status = 'failed'))
+        UPDATE charger_totals SET
+            pending = pending - (old.provisioning_status = 'pending') + (new.provisioning_status = 'pending'),
+            provisioning = provisioning - (old.provisioning_status = 'provisioning') + (new.provisioning_status = 'provisioning'),
+            ready = ready - (old.provisioning_status = 'ready') + (new.provisioning_status = 'ready'),
+            failed = failed - (old.provisioning_status = 'failed') + (new.provisioning_status = 'failed')
           WHERE ${totalsOf('new')};
       END;
       CREATE TRIGGER charger_removed AFTER DELETE ON chargers BEGIN
