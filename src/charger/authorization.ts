@@ -14,12 +14,14 @@ import {
 } from './charger.ts';
 import { beginSession, endSession } from './charging.ts';
 import { isBlocked, type Waiting } from './connector.ts';
-import type { AuthorizeReport, Intent, Token, TokenInfo } from './report.ts';
-import { setting } from './settings.ts';
+import type { AuthorizeReport, Intent, Token, TokenInfo, TransactionReport } from './report.ts';
+import { updateSession } from './session.ts';
+import { listSetting, setting } from './settings.ts';
+import { specOf } from './station.ts';
 import { cached, listed, sameToken, statusNow, withCached, withoutCached } from './tokens.ts';
 
 /** Where a verdict comes from. */
-export type VerdictSource = 'csms' | 'local_list' | 'cache' | 'offline_unknown';
+export type VerdictSource = 'csms' | 'local_list' | 'cache' | 'offline_unknown' | 'token_type' | 'transaction';
 
 interface Verdict {
   readonly status: string;
@@ -37,8 +39,21 @@ export function refusesToStart(charger: Charger, outlet: number): Refusal | null
     return refuse('faulted', `${named(charger, outlet)} is faulted`);
   }
   if (!connector.operative) return refuse('unavailable', `${named(charger, outlet)} is unavailable`);
-  return null;
+  const sibling = siblingInUse(charger, outlet);
+  return sibling === null ? null : inUse(charger, sibling);
 }
+
+/** Another connector of the same EVSE that has a car; an EVSE serves one at a time. */
+export function siblingInUse(charger: Charger, outlet: number): number | null {
+  const { evseId } = specOf(charger.station, outlet);
+  const sibling = charger.station.connectors.findIndex(
+    (other, index) => index !== outlet && other.evseId === evseId && connectorAt(charger, index).ev !== null,
+  );
+  return sibling < 0 ? null : sibling;
+}
+
+export const inUse = (charger: Charger, sibling: number): Refusal =>
+  refuse('evse_in_use', `${named(charger, sibling)} is in use, and an EVSE serves one connector at a time`);
 
 /** A token is presented, to whatever end: decided at once where the charger may, asked of the CSMS elsewhere. */
 export function authorize(charger: Charger, token: Token, intent: Intent, atMs: number): Step | Refusal {
@@ -47,6 +62,18 @@ export function authorize(charger: Charger, token: Token, intent: Intent, atMs: 
     return refuse(
       'id_tag_too_long',
       `the id tag has ${token.idTag.length} characters, and this charger can send ${longest}`,
+    );
+  }
+  const types = listSetting(setting(charger, 'AuthCtrlr.IdTokenTypes'));
+  if (types.length > 0 && !types.includes(token.type)) {
+    return refuse('unknown_token_type', `this charger knows the token types ${types.join(', ')}, not ${token.type}`);
+  }
+  // The tag that started a session may always stop it, whatever the CSMS would say.
+  const own = intent.kind === 'present' ? ownSession(charger, intent.outlet, token, null) : undefined;
+  if (own !== undefined) {
+    const result = { kind: 'result', value: { status: 'Accepted', source: 'transaction' } } as const;
+    return andThen(step(charger, [result]), (next) =>
+      endSession(next, own, { trigger: 'StopAuthorized', reason: 'Local', token }, atMs),
     );
   }
   if (charger.online && charger.boot.status !== 'Accepted') {
@@ -64,8 +91,11 @@ export function authorize(charger: Charger, token: Token, intent: Intent, atMs: 
 /** Null: the CSMS must be asked. Offline a known token is decided alone, an unknown one by configuration. */
 function decideAlone(charger: Charger, token: Token, atMs: number): Verdict | null {
   const { online } = charger;
+  if (listSetting(setting(charger, 'AuthCtrlr.TrustedTokenTypes')).includes(token.type)) {
+    return { status: 'Accepted', parentIdTag: null, source: 'token_type' };
+  }
   const mayDecide = setting(charger, online ? 'AuthCtrlr.LocalPreAuthorize' : 'AuthCtrlr.LocalAuthorizeOffline');
-  const known = mayDecide ? lookUp(charger, token) : null;
+  const known = mayDecide ? lookUp(charger, token, atMs) : null;
   if (known !== null) {
     const status = statusNow(known.info, atMs);
     // Online, what is known to be bad may have become good: the CSMS decides.
@@ -79,11 +109,17 @@ function decideAlone(charger: Charger, token: Token, atMs: number): Verdict | nu
 }
 
 /** The list comes before the cache. */
-function lookUp(charger: Charger, token: Token): { info: TokenInfo; source: 'local_list' | 'cache' } | null {
+function lookUp(
+  charger: Charger,
+  token: Token,
+  atMs: number,
+): { info: TokenInfo; source: 'local_list' | 'cache' } | null {
   const inList = setting(charger, 'LocalAuthListCtrlr.Enabled') ? listed(charger.localList, token.idTag) : null;
   if (inList !== null) return { info: inList, source: 'local_list' };
   const inCache = setting(charger, 'AuthCacheCtrlr.Enabled') ? cached(charger.tokenCache, token.idTag) : null;
-  return inCache === null ? null : { info: inCache, source: 'cache' };
+  // What the cache knew until some date it does not know any more.
+  if (inCache === null || (inCache.expiresAtMs ?? atMs + 1) <= atMs) return null;
+  return { info: inCache, source: 'cache' };
 }
 
 /** The CSMS has spoken about a token that was asked for, or has not. */
@@ -140,11 +176,17 @@ function presented(
   { outlet, plan }: Extract<Intent, { kind: 'present' }>,
   atMs: number,
 ): Step {
-  const outlets = outlet === null ? [...charger.connectors.keys()] : [outlet];
-  const own = outlets.find((each) => mayStop(charger, each, token, parentIdTag));
+  const own = ownSession(charger, outlet, token, parentIdTag);
   if (own !== undefined) {
     return endSession(charger, own, { trigger: 'StopAuthorized', reason: 'Local', token }, atMs);
   }
+  const outlets = outletsAt(charger, outlet);
+  // The same tag again takes back what it had asked for.
+  if (charger.waiting !== null && sameToken(charger.waiting.token.idTag, token.idTag)) {
+    return giveUpWaiting(charger, null, atMs);
+  }
+  const waiting = outlets.find((each) => sameToken(connectorAt(charger, each).waiting?.token.idTag ?? '', token.idTag));
+  if (waiting !== undefined) return giveUpWaiting(charger, waiting, atMs);
   const free = outlets.filter((each) => refusesToStart(charger, each) === null);
   const plugged = free.filter((each) => connectorAt(charger, each).ev !== null);
   const chosen =
@@ -154,8 +196,19 @@ function presented(
   return step({ ...charger, waiting: waitingUntil(charger, { token, plan, parentIdTag }, atMs) });
 }
 
+const outletsAt = (charger: Charger, outlet: number | null): readonly number[] =>
+  outlet === null ? [...charger.connectors.keys()] : [outlet];
+
+/** The outlet whose session this token may stop. */
+const ownSession = (
+  charger: Charger,
+  outlet: number | null,
+  token: Token,
+  parentIdTag: string | null,
+): number | undefined => outletsAt(charger, outlet).find((each) => mayStop(charger, each, token, parentIdTag));
+
 /** The tag that started it may stop it, and so may one of the same group. */
-export function mayStop(charger: Charger, outlet: number, token: Token, parentIdTag: string | null): boolean {
+function mayStop(charger: Charger, outlet: number, token: Token, parentIdTag: string | null): boolean {
   const { session } = connectorAt(charger, outlet);
   if (session === null) return false;
   return (
@@ -168,8 +221,13 @@ type Grant = Omit<Waiting, 'untilMs'>;
 
 /** May charge: starts where a car is plugged in, waits for one elsewhere. */
 export function accepted(charger: Charger, outlet: number, grant: Grant, atMs: number): Step {
-  if (connectorAt(charger, outlet).ev !== null) {
-    return beginSession(charger, outlet, { ...grant, trigger: 'Authorized' }, atMs);
+  const { ev, afterSession } = connectorAt(charger, outlet);
+  if (ev !== null) {
+    // A second session without a new plug: the connector is seen to prepare for it.
+    const ready = afterSession
+      ? reportChanges(withConnector(charger, outlet, { afterSession: false }), atMs)
+      : step(charger);
+    return andThen(ready, (next) => beginSession(next, outlet, { ...grant, trigger: 'Authorized' }, atMs));
   }
   return reportChanges(withConnector(charger, outlet, { waiting: waitingUntil(charger, grant, atMs) }), atMs);
 }
@@ -202,26 +260,29 @@ export function giveUpWaiting(charger: Charger, outlet: number | null, atMs: num
 /** The CSMS comments on the token of a running transaction; anything but acceptance ends or pauses it. */
 export function sessionAnswered(
   charger: Charger,
-  sessionId: string,
-  token: Token | null,
+  report: TransactionReport,
   info: TokenInfo | null,
   atMs: number,
 ): Step {
   if (info === null) return step(charger);
-  const known = token === null ? charger : remembered(charger, token, info);
-  const outlet = known.connectors.findIndex((connector) => connector.session?.id === sessionId);
+  const known = report.token === null ? charger : remembered(charger, report.token, info);
+  const outlet = known.connectors.findIndex((connector) => connector.session?.id === report.sessionId);
   const session = known.connectors[outlet]?.session;
   if (session === null || session === undefined || session.deauthorized) return step(known);
   if (info.status === 'Accepted') {
     if (info.parentIdTag === null || info.parentIdTag === session.parentIdTag) return step(known);
     return step(withConnector(known, outlet, { session: { ...session, parentIdTag: info.parentIdTag } }));
   }
-  const refused = failed(known, 'token_refused', `the CSMS refused the id tag: ${info.status}`);
+  const isMissed = report.phase === 'started' && session.plan.mustStart;
+  const refused = isMissed
+    ? failed(known, 'token_refused', `the CSMS refused the id tag: ${info.status}`)
+    : step(known);
   return andThen(refused, (next) => {
     if (setting(next, 'TxCtrlr.StopTxOnInvalidId')) {
       return endSession(next, outlet, { trigger: 'Deauthorized', reason: 'DeAuthorized', token: null }, atMs);
     }
-    return reportChanges(withConnector(next, outlet, { session: { ...session, deauthorized: true } }), atMs);
+    const paused = withConnector(next, outlet, { session: { ...session, deauthorized: true } });
+    return andThen(updateSession(paused, outlet, 'Deauthorized', 'Other', atMs), (told) => reportChanges(told, atMs));
   });
 }
 

@@ -23,7 +23,7 @@ function reportConnector(before: Charger, outlet: number, atMs: number, effects:
   const shown = show(connector, charger.faults);
   if (!sameShown(shown, connector.shown)) {
     const report = statusReport(charger, outlet, connector.shown, shown, atMs);
-    charger = withConnector(charger, outlet, { shown });
+    charger = withConnector(charger, outlet, { shown, shownAtMs: atMs });
     effects.push({ kind: 'report', report });
     if (shown.status !== connector.shown.status) {
       effects.push(statusChanged(charger, outlet, connector.shown.status, shown.status));
@@ -43,7 +43,7 @@ export function reportAllStatuses(charger: Charger, atMs: number): Step {
   const connectors = charger.connectors.map(
     (connector, outlet): Effect => ({
       kind: 'report',
-      report: statusReport(charger, outlet, null, connector.shown, atMs),
+      report: statusReport(charger, outlet, null, connector.shown, connector.shownAtMs),
     }),
   );
   return step(charger, [{ kind: 'report', report: stationStatusReport(charger, null, atMs) }, ...connectors]);

@@ -52,6 +52,8 @@ export type Effect =
   | { readonly kind: 'line'; readonly wanted: boolean; readonly drop: boolean }
   /** The power goes, and comes back after a while. */
   | { readonly kind: 'power_cut'; readonly offMs: number }
+  /** What has become of it should be on record before long. */
+  | { readonly kind: 'keep' }
   /** What the command that led here has to show for itself. */
   | { readonly kind: 'result'; readonly value: unknown }
   /** The command that led here did not get what it wanted after all. */

@@ -6,7 +6,7 @@ import type { Connector } from './connector.ts';
 import { powerW } from './meter.ts';
 import { drawUuid } from './random.ts';
 import type { StopReason, Token, TransactionTrigger } from './report.ts';
-import { nextSampleMs, type Session, type SessionPlan, sample, tell, updateSession } from './session.ts';
+import { checkpointMs, nextSampleMs, type Session, type SessionPlan, sample, tell, updateSession } from './session.ts';
 import { specOf } from './station.ts';
 
 export interface SessionStart {
@@ -36,9 +36,16 @@ export function beginSession(charger: Charger, outlet: number, start: SessionSta
     seqNo: 0,
     state: 'EVConnected',
     sampleAtMs: nextSampleMs(charger, atMs),
+    checkpointAtMs: atMs + checkpointMs,
     deauthorized: false,
   };
-  const begun = withConnector({ ...charger, chance }, outlet, { session, waiting: null, afterSession: false });
+  const begun = withConnector({ ...charger, chance }, outlet, {
+    session,
+    waiting: null,
+    afterSession: false,
+    // Nothing flowed before: what lies behind is not this session's to meter.
+    meteredAtMs: atMs,
+  });
   const samples = sample(begun, outlet, 'SampledDataCtrlr.TxStartedMeasurands', 'Transaction.Begin', atMs);
   const told = tell(begun, outlet, atMs, {
     phase: 'started',

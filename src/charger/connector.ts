@@ -37,8 +37,9 @@ export interface Connector {
   /** The register never counts down and is never reset. */
   readonly meterWh: number;
   readonly meteredAtMs: number;
-  /** What was last told to the outside. */
+  /** What was last told to the outside, and since when it is so. */
   readonly shown: Shown;
+  readonly shownAtMs: number;
 }
 
 export const available: Shown = Object.freeze({ status: 'Available', plugged: false, errorCode: 'NoError' });
@@ -57,6 +58,7 @@ export function newConnector(spec: ConnectorSpec, atMs: number): Connector {
     meterWh: 0,
     meteredAtMs: atMs,
     shown: available,
+    shownAtMs: atMs,
   };
 }
 

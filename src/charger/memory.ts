@@ -4,7 +4,7 @@ import { andThen, type Charger, newCharger, type Step, step } from './charger.ts
 import { endSession } from './charging.ts';
 import { type Connector, show } from './connector.ts';
 import { chanceFrom } from './random.ts';
-import { nextSampleMs } from './session.ts';
+import { checkpointMs, nextSampleMs } from './session.ts';
 import type { SettingDefaults, SettingOverrides } from './settings.ts';
 import type { Station } from './station.ts';
 import { emptyCache, emptyList, type LocalList, type TokenCache } from './tokens.ts';
@@ -68,7 +68,10 @@ function resampled(charger: Charger, connector: Connector, atMs: number): Connec
   const { session } = connector;
   return session === null
     ? connector
-    : { ...connector, session: { ...session, sampleAtMs: nextSampleMs(charger, atMs) } };
+    : {
+        ...connector,
+        session: { ...session, sampleAtMs: nextSampleMs(charger, atMs), checkpointAtMs: atMs + checkpointMs },
+      };
 }
 
 function endLostSessions(charger: Charger, kept: readonly Connector[]): Step {

@@ -50,6 +50,46 @@ for (const version of versions) {
       expect(energies(talk).at(-1)).toMatchObject({ wh: 10_000, w: 22_000 });
     });
 
+    it('does not meter the time before a session, between two, or while it is paused', async () => {
+      const talk = await Talk.with(version);
+      talk.connect().command('plug-connector');
+      talk.pass(40_000).command('start-session', { id_tag: 'A' });
+      talk.pass(600).command('ev-stops-energy');
+      talk.pass(40_000).command('ev-requests-energy');
+      talk.pass(600).command('stop-session');
+      talk.pass(40_000).command('start-session', { id_tag: 'A' });
+      talk.pass(600);
+      expect(talk.conversation.charger.connectors[0]?.meterWh).toBeCloseTo((22_000 * 1_800) / 3600, 3);
+      for (const { payload, atMs } of talk.said()) {
+        if (payload['timestamp'] !== undefined) expect(Date.parse(payload['timestamp'])).toBe(atMs);
+      }
+    });
+
+    it('is on record every few minutes, samples or none', async () => {
+      const talk = await Talk.with(version);
+      const off =
+        version === '1.6'
+          ? { key: 'MeterValueSampleInterval', value: '0' }
+          : { component: 'SampledDataCtrlr', variable: 'TxUpdatedInterval', value: '0' };
+      talk.connect().command('set-configuration', off);
+      talk.command('start-session', { id_tag: 'A' });
+      talk.pass(3_600).powerCut();
+      expect(talk.conversation.charger.connectors[0]?.meterWh).toBeGreaterThan(20_000);
+    });
+
+    it('samples on a new interval from the moment it is set', async () => {
+      const talk = await Talk.with(version);
+      const interval = (value: string) =>
+        version === '1.6'
+          ? { key: 'MeterValueSampleInterval', value }
+          : { component: 'SampledDataCtrlr', variable: 'TxUpdatedInterval', value };
+      talk.connect().command('set-configuration', interval('0'));
+      talk.command('start-session', { id_tag: 'A' });
+      talk.pass(100).said();
+      talk.command('set-configuration', interval('10'));
+      expect(talk.pass(60).said()).toHaveLength(6);
+    });
+
     it('samples on its interval and never counts down, through taper, sessions and power cuts', async () => {
       const talk = await Talk.with(version);
       talk.connect();

@@ -1,6 +1,6 @@
 // What a driver and a car do at an outlet: plug in, unplug, ask for energy, stop taking it.
 
-import { startWaiting } from './authorization.ts';
+import { inUse, siblingInUse, startWaiting } from './authorization.ts';
 import type { EvSpec } from './battery.ts';
 import { reportChanges } from './changes.ts';
 import {
@@ -24,12 +24,8 @@ export function plugIn(charger: Charger, outlet: number, ev: EvSpec, atMs: numbe
     return refuse('already_plugged', `${named(charger, outlet)} is already plugged`);
   }
   const spec = specOf(charger.station, outlet);
-  const sibling = charger.station.connectors.findIndex(
-    (other, index) => index !== outlet && other.evseId === spec.evseId && connectorAt(charger, index).ev !== null,
-  );
-  if (sibling >= 0) {
-    return refuse('evse_in_use', `${named(charger, sibling)} is in use, and an EVSE serves one connector at a time`);
-  }
+  const sibling = siblingInUse(charger, outlet);
+  if (sibling !== null) return inUse(charger, sibling);
   const plugged = withConnector(charger, outlet, { ev: newEv(ev, spec), locked: spec.hasLock });
   return andThen(reportChanges(plugged, atMs), (next) => startWaiting(next, outlet, atMs));
 }
@@ -48,9 +44,11 @@ export function unplug(charger: Charger, outlet: number, atMs: number): Step | R
 }
 
 /** The car says that it takes no energy. Works from any state: where no car stands, one that wants nothing is plugged in. */
-export function evStopsEnergy(charger: Charger, outlet: number, atMs: number): Step {
+export function evStopsEnergy(charger: Charger, outlet: number, atMs: number): Step | Refusal {
   const spec = specOf(charger.station, outlet);
   const present = connectorAt(charger, outlet).ev;
+  const sibling = present === null ? siblingInUse(charger, outlet) : null;
+  if (sibling !== null) return inUse(charger, sibling);
   const ev = { ...(present ?? newEv({}, spec)), refuses: true };
   const stopped = withConnector(charger, outlet, present === null ? { ev, locked: spec.hasLock } : { ev });
   return andThen(reportChanges(stopped, atMs), (next) => startWaiting(next, outlet, atMs));

@@ -63,6 +63,7 @@ export type TransactionTrigger =
   | 'EnergyLimitReached'
   | 'TimeLimitReached'
   | 'EVCommunicationLost'
+  | 'EVConnectTimeout'
   | 'MeterValuePeriodic'
   | 'RemoteStart'
   | 'RemoteStop'

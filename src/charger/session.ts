@@ -12,9 +12,19 @@ export interface SessionPlan {
   readonly energyWh: number | null;
   readonly durationS: number | null;
   readonly remoteStartId: number | null;
+  /** Whoever asked for it wants to hear when it does not come about. */
+  readonly mustStart: boolean;
 }
 
-export const openEnd: SessionPlan = Object.freeze({ energyWh: null, durationS: null, remoteStartId: null });
+export const openEnd: SessionPlan = Object.freeze({
+  energyWh: null,
+  durationS: null,
+  remoteStartId: null,
+  mustStart: false,
+});
+
+/** So much metering a crash may cost at most. */
+export const checkpointMs = 5 * 60_000;
 
 export interface Session {
   readonly id: string;
@@ -28,6 +38,8 @@ export interface Session {
   /** The charging state last told. */
   readonly state: ChargingState;
   readonly sampleAtMs: number | null;
+  /** When the register is next put on record, samples or none. */
+  readonly checkpointAtMs: number;
   /** The CSMS has withdrawn its permission; no energy flows any more. */
   readonly deauthorized: boolean;
 }

@@ -19,6 +19,10 @@ export interface KnownSettings {
   'AuthCtrlr.AuthorizeRemoteStart': boolean;
   /** How long an id tag may be on the wire; fixed by the version spoken. */
   'AuthCtrlr.IdTokenMaxLength': number;
+  /** The kinds of tokens that the version has words for, comma separated; empty: any. Fixed. */
+  'AuthCtrlr.IdTokenTypes': string;
+  /** Kinds that may charge without being asked about. Fixed. */
+  'AuthCtrlr.TrustedTokenTypes': string;
   'AuthCtrlr.OfflineTxForUnknownIdEnabled': boolean;
   'AuthCtrlr.LocalPreAuthorize': boolean;
   'AuthCtrlr.LocalAuthorizeOffline': boolean;
@@ -83,3 +87,12 @@ export interface NamedSetting {
   /** Null for one that the version does not know: anybody may add and remove such. */
   readonly default: SettingValue | null;
 }
+
+/** Settings for which 0 would mean to do a thing without end. */
+export const atLeastOne: ReadonlySet<string> = new Set<SettingName>([
+  'OCPPCommCtrlr.HeartbeatInterval',
+  'OCPPCommCtrlr.MessageTimeout',
+  'OCPPCommCtrlr.MessageAttempts',
+  'OCPPCommCtrlr.RetryBackOffWaitMinimum',
+  'TxCtrlr.EVConnectionTimeOut',
+]);

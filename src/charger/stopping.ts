@@ -24,6 +24,7 @@ const triggers: Partial<Record<StopReason, TransactionTrigger>> = {
   SoftReset: 'ResetCommand',
   StoppedByEV: 'ChargingStateChanged',
   TimeLimitReached: 'TimeLimitReached',
+  Timeout: 'EVConnectTimeout',
   UnlockCommand: 'UnlockCommand',
 };
 

@@ -9,7 +9,7 @@ import { endSession } from './charging.ts';
 import { type Connector, isDrawing } from './connector.ts';
 import { clearFault, type FaultPlace } from './faulting.ts';
 import { meteredUntil } from './meter.ts';
-import { nextSampleMs, updateSession } from './session.ts';
+import { checkpointMs, nextSampleMs, updateSession } from './session.ts';
 
 const never = Number.POSITIVE_INFINITY;
 
@@ -34,7 +34,7 @@ interface Due {
 }
 
 function settled(charger: Charger, atMs: number): Charger {
-  if (!charger.connectors.some(isDrawing)) return charger;
+  if (!charger.connectors.some((connector) => connector.session !== null)) return charger;
   return { ...charger, connectors: charger.connectors.map((connector) => meteredUntil(connector, atMs)) };
 }
 
@@ -77,6 +77,8 @@ function considerConnector(
     const endMs = session.startedAtMs + plan.durationS * 1000;
     consider(endMs, (charger) => endAsPlanned(charger, outlet, 'TimeLimitReached', endMs));
   }
+  const { checkpointAtMs } = session;
+  consider(checkpointAtMs, (charger) => checkpoint(charger, outlet, checkpointAtMs));
   if (ev === null || !isDrawing(connector)) return;
   if (plan.energyWh !== null) {
     const missingWh = plan.energyWh - (connector.meterWh - session.startWh);
@@ -104,6 +106,14 @@ function takeSample(charger: Charger, outlet: number, sampleMs: number, nowMs: n
     }
     return reportChanges(withConnector(next, outlet, { session: { ...session, sampleAtMs } }), sampleMs);
   });
+}
+
+/** The meters stand at this moment; that is worth keeping. */
+function checkpoint(charger: Charger, outlet: number, atMs: number): Step {
+  const { session } = connectorAt(charger, outlet);
+  if (session === null) return step(charger);
+  const next = { ...session, checkpointAtMs: atMs + checkpointMs };
+  return step(withConnector(charger, outlet, { session: next }), [{ kind: 'keep' }]);
 }
 
 function endAsPlanned(

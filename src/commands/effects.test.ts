@@ -1,7 +1,8 @@
 // What commands lead to, beyond their own frames: tags, faults, lines, power, settings, words.
 
 import { describe, expect, it } from 'vitest';
-import { Talk, versions } from '../../test/talk.ts';
+import { type Payload, Talk, versions } from '../../test/talk.ts';
+import { connectorKind } from '../charger/station.ts';
 
 const start = { id_tag: 'DEADBEEF' };
 const ground = { error_code: 'GroundFailure' };
@@ -49,7 +50,9 @@ describe('a tag at the reader', () => {
     const entries = [{ id_tag: 'OLD', status: 'Accepted', expiry_date: '2020-01-01T00:00:00Z' }];
     talk.connect().command('seed-auth-cache', { entries });
     talk.cut();
-    expect(talk.command('start-session', { id_tag: 'OLD' })?.failure).toMatchObject({ refused: 'token_refused' });
+    expect(talk.command('start-session', { id_tag: 'OLD' })?.failure).toMatchObject({
+      refused: 'token_unknown_offline',
+    });
   });
 });
 
@@ -243,5 +246,59 @@ describe('a local authorization list', () => {
     expect(talk.command('start-session', { id_tag: 'toString' })?.failure).toMatchObject({
       refused: 'token_unknown_offline',
     });
+  });
+});
+
+describe('a tag that the CSMS refuses later', () => {
+  it.each(versions)('OCPP %s: fails what was asked to start, and nothing else', async (version) => {
+    const refused = version === '1.6' ? { idTagInfo: { status: 'Invalid' } } : { idTokenInfo: { status: 'Invalid' } };
+    const answers = {
+      StartTransaction: () => ({ transactionId: 7, ...refused }),
+      TransactionEvent: (sent: Payload) => (sent['eventType'] === 'Started' ? refused : {}),
+    };
+    const talk = await Talk.with(version, { answers });
+    talk.connect().command('plug-connector');
+    const presented = talk.command('authorize', { id_tag: 'A', id_token_type: 'ISO14443' });
+    expect(presented).toMatchObject({ failure: null, result: { status: 'Accepted', source: 'csms' } });
+  });
+});
+
+describe('a kind of token', () => {
+  it.each(versions)('OCPP %s: that the version has no word for is refused, never sent', async (version) => {
+    const talk = await Talk.with(version);
+    const outcome = talk.connect().command('authorize', { id_tag: 'A', id_token_type: 'Foo' });
+    if (version === '2.0.1') expect(outcome?.failure).toMatchObject({ refused: 'unknown_token_type' });
+    else expect(outcome?.failure).toBeNull();
+  });
+});
+
+describe('an EVSE with two connectors', () => {
+  const kind = connectorKind('CCS2', 50_000);
+  const connector = (connectorId: number) => ({
+    evseId: 1,
+    connectorId,
+    type: 'CCS2',
+    ...kind,
+    hasLock: false,
+    maxPowerW: 50_000,
+  });
+  const plate = { connectors: [connector(1), connector(2)], maxPowerW: 50_000 };
+
+  it('serves one car at a time', async () => {
+    const talk = await Talk.with('2.0.1', { station: plate });
+    talk.connect().command('plug-connector', { evse_id: 1, connector_id: 2 });
+    for (const name of ['plug-connector', 'ev-stops-energy']) {
+      expect(talk.command(name, { evse_id: 1, connector_id: 1 })?.failure).toMatchObject({ refused: 'evse_in_use' });
+    }
+  });
+
+  it('starts from afar where the car is', async () => {
+    const talk = await Talk.with('2.0.1', { station: plate });
+    talk.connect().command('plug-connector', { evse_id: 1, connector_id: 2 });
+    talk.said();
+    const request = { idToken: { idToken: 'R', type: 'Central' }, remoteStartId: 1, evseId: 1 };
+    expect(talk.request('RequestStartTransaction', request)?.[2]).toEqual({ status: 'Accepted' });
+    expect(talk.said()[0]?.payload).toMatchObject({ evse: { id: 1, connectorId: 2 } });
+    expect(talk.request('RequestStartTransaction', request)?.[2]).toMatchObject({ status: 'Rejected' });
   });
 });

@@ -39,7 +39,12 @@ export const startSession = command({
       connectorAt(charger, outlet).ev === null ? plugIn(charger, outlet, evSpec(event.ev), atMs) : step(charger);
     const willing = andTry(plugged, (next) => evRequestsEnergy(next, outlet, atMs));
     const token = { idTag: event.id_tag, type: 'ISO14443' };
-    const plan = { energyWh: event.energy_wh ?? null, durationS: event.duration_s ?? null, remoteStartId: null };
+    const plan = {
+      energyWh: event.energy_wh ?? null,
+      durationS: event.duration_s ?? null,
+      remoteStartId: null,
+      mustStart: true,
+    };
     return andTry(willing, (next) => authorize(next, token, { kind: 'start', outlet, plan }, atMs));
   },
 });

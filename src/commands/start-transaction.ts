@@ -21,6 +21,6 @@ export const startTransaction = command({
       return refuse('not_plugged', `no EV is plugged in at ${named(charger, outlet)}`);
     }
     const token = { idTag: event.id_tag, type: 'ISO14443' };
-    return authorize(charger, token, { kind: 'start', outlet, plan: openEnd }, atMs);
+    return authorize(charger, token, { kind: 'start', outlet, plan: { ...openEnd, mustStart: true } }, atMs);
   },
 });

@@ -180,7 +180,7 @@ class Shard {
     this.send({ kind: 'sleep' });
     await asleep;
     await this.#committing;
-    child.disconnect();
+    if (child.connected) child.disconnect();
   }
 
   #start(): void {

@@ -1,6 +1,8 @@
 // How much this front takes in, and how long it waits.
 
 export const bodyLimitBytes = 8 * 1024 * 1024;
+/** Objects and lists within each other. */
+export const deepestBody = 64;
 /** A request must have arrived whole within this time. */
 export const requestTimeoutMs = 60_000;
 /** Path parameters beyond this cannot name anything. */

@@ -40,7 +40,12 @@ export async function describeInterface(app: FastifyInstance, { publicUrl }: Des
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
-      info: { title: 'Charger Simulation Gateway', version: interfaceVersion, description: introduction },
+      info: {
+        title: 'Charger Simulation Gateway',
+        version: interfaceVersion,
+        description: introduction,
+        license: { name: 'Apache 2.0', identifier: 'Apache-2.0' },
+      },
       tags,
       components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } } },
     },

@@ -89,12 +89,13 @@ export interface Mount {
 const noQuery = closed({});
 
 /** All error statuses that the operation can answer. */
-export function problemsOf({ scope, body, idempotent, problems }: Operation): readonly number[] {
+export function problemsOf({ method, scope, idempotent, problems }: Operation): readonly number[] {
   const common = [
     ...(scope === null ? [] : [401, 403, 429, 503]),
     422,
     500,
-    ...(body === undefined ? [] : [413, 415]),
+    // A body is looked at, and refused if need be, also where none is asked for.
+    ...(method === 'GET' ? [] : [413, 415]),
     ...(idempotent ? [409] : []),
   ];
   return [...new Set([...common, ...problems])].sort();

@@ -3,6 +3,7 @@
 import type { FastifySchemaCompiler } from 'fastify';
 import type Type from 'typebox';
 import { Compile } from 'typebox/compile';
+import { deepestBody } from './limits.ts';
 import { invalid, type Violation } from './problem.ts';
 import { violationsOf } from './violations.ts';
 
@@ -20,10 +21,26 @@ function bodyCheck(schema: Type.TSchema): Check {
   const validator = Compile(schema);
   return (sent) => {
     if (sent === null || sent === undefined) return { error: invalid([{ field: 'body', message: 'is required' }]) };
+    const odd = oddFields(sent);
+    if (odd.length > 0) return { error: invalid(odd) };
     const value = validator.Default(sent);
     if (validator.Check(value)) return { value };
     return { error: invalid(violationsOf(validator.Errors(value), schema, 'body')) };
   };
+}
+
+/** Names that mean something to JavaScript: where defaults are filled in they may get lost, and would be overlooked. */
+const oddNames: readonly string[] = ['__proto__', 'constructor', 'prototype'];
+
+/** What no schema would say: names that must not be used, and lists of lists of lists that only exhaust whoever looks at them. */
+function oddFields(value: unknown, at = '', depth = 0): Violation[] {
+  if (typeof value !== 'object' || value === null) return [];
+  if (depth === deepestBody) return [{ field: at, message: `is more than ${deepestBody} levels deep` }];
+  const isList = Array.isArray(value);
+  return Object.entries(value).flatMap(([name, each]) => {
+    const field = isList ? `${at}[${name}]` : at === '' ? name : `${at}.${name}`;
+    return oddNames.includes(name) ? [{ field, message: 'is not known here' }] : oddFields(each, field, depth + 1);
+  });
 }
 
 function queryCheck(schema: Type.TObject): Check {

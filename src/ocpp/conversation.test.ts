@@ -51,6 +51,28 @@ for (const version of versions) {
       expect(talk.pass(600).saidInShort()).toEqual(['Heartbeat', 'Heartbeat']);
     });
 
+    it('beats on while a transaction message waits for its retry', async () => {
+      const talk = await charging(version);
+      talk.answers = { StopTransaction: () => 'InternalError', TransactionEvent: () => 'InternalError' };
+      talk.command(
+        'set-configuration',
+        version === '1.6'
+          ? { key: 'TransactionMessageRetryInterval', value: '3000' }
+          : { component: 'OCPPCommCtrlr', variable: 'MessageAttemptInterval', value: '3000' },
+      );
+      talk.command('stop-session');
+      talk.said();
+      expect(talk.pass(1_000).saidInShort()).toContain('Heartbeat');
+    });
+
+    it('tells a status with the time of its change, not of its telling', async () => {
+      const talk = await booted(version);
+      talk.pass(50).command('plug-connector');
+      talk.pass(50).said();
+      const status = talk.cut().pass(30).reconnect().said().at(-1);
+      expect(status?.payload['timestamp']).toBe(new Date(startMs + 50_000).toISOString());
+    });
+
     it('does not boot again after a mere cut of the line, but tells its statuses', async () => {
       const talk = await booted(version);
       talk.cut().pass(30).reconnect();
@@ -109,6 +131,21 @@ for (const version of versions) {
       talk.pass(3_600);
       expect(failures).toBe(version === '1.6' ? 3 : 5);
       expect(talk.conversation.outbox.queue).toEqual([]);
+    });
+
+    it('forgets the number of a transaction whose end it could not tell', async () => {
+      const talk = await charging(version);
+      talk.answers = { StopTransaction: () => 'InternalError', TransactionEvent: () => 'InternalError' };
+      talk.command('stop-session');
+      talk.pass(3_600);
+      expect(talk.conversation.slice.transactionIds).toEqual({});
+    });
+
+    it('does not repeat what was answered, however badly', async () => {
+      const talk = await booted(version, { unchecked: true, answers: { StartTransaction: () => ({ odd: 1 }) } });
+      talk.command('start-session', { id_tag: 'A' });
+      talk.pass(3_600);
+      expect(talk.calls.filter(({ action }) => action === 'StartTransaction').length).toBe(version === '1.6' ? 1 : 0);
     });
 
     it('gives up a call that is not answered in time and goes on', async () => {
@@ -217,7 +254,7 @@ for (const version of versions) {
           ? ['RemoteStartTransaction', { idTag: 'REMOTE', connectorId: 1 }]
           : [
               'RequestStartTransaction',
-              { idToken: { idToken: 'REMOTE', type: 'Central' }, remoteStartId: 42, evseId: 1 },
+              { idToken: { idToken: 'REMOTE', type: 'ISO14443' }, remoteStartId: 42, evseId: 1 },
             ];
       expect(talk.request(action as string, payload as Payload)?.[2]).toEqual({ status: 'Accepted' });
       const [first, ...rest] = talk.said();
@@ -245,7 +282,7 @@ for (const version of versions) {
       const [action, payload] =
         version === '1.6'
           ? ['RemoteStartTransaction', { idTag: 'REMOTE' }]
-          : ['RequestStartTransaction', { idToken: { idToken: 'REMOTE', type: 'Central' }, remoteStartId: 42 }];
+          : ['RequestStartTransaction', { idToken: { idToken: 'REMOTE', type: 'ISO14443' }, remoteStartId: 42 }];
       talk.request(action as string, payload as Payload);
       expect(talk.saidInShort()).toEqual(told(version, ['StatusNotification 1 Preparing'], ['Authorize']));
       talk.pass(version === '1.6' ? 60 : 120);

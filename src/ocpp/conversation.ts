@@ -6,6 +6,7 @@ import type { Charger, ChargerEvent, Effect, Step } from '../charger/charger.ts'
 import { type Answer, isKept, type Report } from '../charger/report.ts';
 import { setting } from '../charger/settings.ts';
 import { passTime } from '../charger/time.ts';
+import { bounded } from './bounded.ts';
 import { type Call, complaintOf, type Dialect, type ReportRow, type Slice } from './dialect.ts';
 import { callText, type Payload } from './frame.ts';
 import type { Line } from './line.ts';
@@ -88,6 +89,9 @@ export function follow(turn: Turn, step: Step, cause: string | null): void {
       case 'event':
         turn.acts.push(effect);
         break;
+      case 'keep':
+        turn.keep ??= 'soon';
+        break;
       case 'line':
       case 'power_cut':
         turn.hands.push(effect);
@@ -139,7 +143,7 @@ function pump(turn: Turn): void {
       return;
     }
     change(turn, { outbox: outboxes.skipped(outbox, index) });
-    if (isKept(entry.report)) change(turn, { stale: true });
+    if (isKept(entry.report)) giveUp(turn, entry.report);
     closeCall(turn, entry.cause);
   }
 }
@@ -180,14 +184,14 @@ export function callAnswered(turn: Turn, payload: Payload): void {
 }
 
 /** The call in flight has failed. Transaction messages are tried again for a while; the rest is given up. */
-export function callFailed(turn: Turn, error: string): void {
+export function callFailed(turn: Turn, error: string, mayRetry = true): void {
   const { conversation, atMs } = turn;
   const { charger, outbox } = conversation;
   const { inFlight } = outbox;
   if (inFlight === null) return;
   const { report, cause, attempts } = inFlight.entry;
   noteExchange(turn, inFlight, null, error);
-  if (isKept(report) && attempts + 1 < setting(charger, 'OCPPCommCtrlr.MessageAttempts')) {
+  if (mayRetry && isKept(report) && attempts + 1 < setting(charger, 'OCPPCommCtrlr.MessageAttempts')) {
     const waitS = setting(charger, 'OCPPCommCtrlr.MessageAttemptInterval') * (attempts + 1);
     change(turn, { outbox: outboxes.retryLater(outbox, atMs + waitS * 1000) });
     closeCall(turn, cause);
@@ -195,13 +199,19 @@ export function callFailed(turn: Turn, error: string): void {
   }
   change(turn, { outbox: outboxes.answered(outbox) });
   if (isKept(report)) {
-    change(turn, { stale: true });
+    giveUp(turn, report);
     turn.keep ??= 'soon';
     const raw = JSON.stringify({ action: inFlight.action, attempts: attempts + 1, error });
     log(turn, { direction: 'internal', kind: 'lifecycle', action: 'message_dropped', raw });
   }
   heed(turn, report, { kind: 'unanswered', why: error }, cause);
   closeCall(turn, cause);
+}
+
+/** It will never be told. */
+function giveUp(turn: Turn, report: Report): void {
+  const { dialect, slice } = turn.conversation;
+  change(turn, { stale: true, slice: rowOf(dialect, report).forget?.(report, slice) ?? slice });
 }
 
 /** What an answer means to the charger. */
@@ -220,7 +230,7 @@ export function heed(turn: Turn, report: Report, answer: Answer, cause: string |
       return;
     }
     case 'raw':
-      if (answer.kind === 'raw') changeTaskOf(turn, cause, (task) => ({ ...task, result: answer.response }));
+      if (answer.kind === 'raw') changeTaskOf(turn, cause, (task) => ({ ...task, result: bounded(answer.response) }));
       else if (answer.kind === 'unanswered') {
         const failure = { refused: 'csms_error', sentence: answer.why };
         changeTaskOf(turn, cause, (task) => ({ ...task, failure: task.failure ?? failure }));
@@ -228,7 +238,7 @@ export function heed(turn: Turn, report: Report, answer: Answer, cause: string |
       return;
     case 'transaction':
       if (answer.kind === 'transaction') {
-        follow(turn, sessionAnswered(charger, report.sessionId, report.token, answer.info, atMs), cause);
+        follow(turn, sessionAnswered(charger, report, answer.info, atMs), cause);
       }
       return;
   }
@@ -236,7 +246,7 @@ export function heed(turn: Turn, report: Report, answer: Answer, cause: string |
 
 function noteExchange(turn: Turn, inFlight: outboxes.InFlight, response: unknown, error: string | null): void {
   const { action, id, payload, sentAtMs, entry } = inFlight;
-  const exchange = { atMs: sentAtMs, action, messageId: id, request: payload, response, error };
+  const exchange = { atMs: sentAtMs, action, messageId: id, request: payload, response: bounded(response), error };
   changeTaskOf(turn, entry.cause, (task) => ({ ...task, exchanges: [...task.exchanges, exchange] }));
 }
 

@@ -38,6 +38,8 @@ export interface ReportRow<Kind extends Report['kind']> {
   encode(report: Extract<Report, { kind: Kind }>, talk: Talk): Call | null;
   /** Reads the CSMS's answer, which the schema has accepted. */
   decode(payload: Payload, report: Extract<Report, { kind: Kind }>): Answer;
+  /** What the dialect need not remember any more when this report is given up. */
+  forget?(report: Extract<Report, { kind: Kind }>, slice: Slice): Slice;
   /** What the dialect learns from the answer. */
   learn?(payload: Payload, report: Extract<Report, { kind: Kind }>, slice: Slice): Slice;
 }

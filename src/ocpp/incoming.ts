@@ -63,7 +63,8 @@ function hearAnswer(turn: Turn, frame: Extract<Frame, { kind: 'result' | 'error'
     return;
   }
   const { sentence } = complaintOf(validator);
-  callFailed(turn, `the CSMS's answer does not match its schema: ${sentence}`);
+  // It has been heard and answered: saying it again would make it happen twice.
+  callFailed(turn, `the CSMS's answer does not match its schema: ${sentence}`, false);
 }
 
 function answerRequest(turn: Turn, call: Extract<Frame, { kind: 'call' }>): void {

@@ -18,7 +18,7 @@ import {
   type Turn,
   timeoutMs,
 } from './conversation.ts';
-import { backedOff, type Line, nextPingMs } from './line.ts';
+import { backedOff, type Line, pingDueMs } from './line.ts';
 import { memoryText, resume } from './memory.ts';
 import * as outboxes from './outbox.ts';
 
@@ -35,7 +35,7 @@ export function lineOpened(turn: Turn): void {
   };
   log(turn, { direction: 'internal', kind: 'lifecycle', action: 'connected', raw: '{}' });
   turn.acts.push({ kind: 'event', type: 'charger.connected', data: {} });
-  change(turn, { line: { ...line, pingAtMs: nextPingMs(charger, atMs) } });
+  change(turn, { line: { ...line, pingedAtMs: atMs } });
   followInFront(turn, connected(charger, atMs));
 }
 
@@ -65,6 +65,7 @@ export function lineClosed(turn: Turn, code: number, reason: string): void {
   for (const entry of waiting) changeTaskOf(turn, entry.cause, (task) => ({ ...task, open: task.open - 1 }));
   for (const entry of dropped)
     heed(turn, entry.report, { kind: 'unanswered', why: 'the connection was lost' }, entry.cause);
+  if (conversation.line.redial) dial(turn);
   if (conversation.line.darkMs !== null) goDark(turn, conversation.line.darkMs);
 }
 
@@ -86,7 +87,7 @@ export function hasNothingToSay({ line, charger, outbox }: Conversation): boolea
 
 /** Closes the line for good: it is not dialled again. */
 export function hangUp(turn: Turn, code: number, reason: string): void {
-  change(turn, { line: { ...turn.conversation.line, state: 'closed', retryAtMs: null, pingAtMs: null } });
+  change(turn, { line: { ...turn.conversation.line, state: 'closed', retryAtMs: null } });
   turn.acts.push({ kind: 'close', code, reason });
 }
 
@@ -94,7 +95,8 @@ export function hangUp(turn: Turn, code: number, reason: string): void {
 export function holdLine(turn: Turn, wanted: boolean, drop: boolean): void {
   const { line } = turn.conversation;
   if (line.state === 'closed' || wanted !== line.held) return;
-  change(turn, { line: { ...line, held: !wanted, retryAtMs: wanted ? line.retryAtMs : null } });
+  const isGoing = wanted && line.state !== 'offline';
+  change(turn, { line: { ...line, held: !wanted, redial: isGoing, retryAtMs: wanted ? line.retryAtMs : null } });
   if (!wanted)
     turn.acts.push(drop ? { kind: 'drop' } : { kind: 'close', code: 1000, reason: 'the line was cut by hand' });
   else if (line.state === 'offline') dial(turn);
@@ -128,8 +130,12 @@ function goDark(turn: Turn, offMs: number): void {
   turn.keep = 'now';
 }
 
-/** Dials now. */
+/** Dials now, unless somebody holds the line. */
 export function dial(turn: Turn): void {
+  if (turn.conversation.line.held) {
+    change(turn, { line: { ...turn.conversation.line, state: 'offline', sinceMs: turn.atMs } });
+    return;
+  }
   change(turn, { line: { ...turn.conversation.line, state: 'connecting', sinceMs: turn.atMs, retryAtMs: null } });
   turn.acts.push({ kind: 'open' });
 }
@@ -143,9 +149,9 @@ export function wake(turn: Turn): void {
     callFailed(turn, `no answer from the CSMS within ${seconds} s`);
   }
   if (heartbeatDueMs(turn.conversation) <= turn.atMs) say(turn, { kind: 'heartbeat' }, null);
-  if (line.pingAtMs !== null && line.pingAtMs <= turn.atMs && line.state === 'connected') {
+  if (pingDueMs(line, charger) <= turn.atMs) {
     turn.acts.push({ kind: 'ping' });
-    change(turn, { line: { ...turn.conversation.line, pingAtMs: nextPingMs(charger, turn.atMs) } });
+    change(turn, { line: { ...turn.conversation.line, pingedAtMs: turn.atMs } });
   }
 }
 
@@ -157,7 +163,7 @@ export function wakeAtMs(conversation: Conversation): number {
       ? Math.min(
           outboxes.outboxDueMs(outbox, timeoutMs(charger), charger.boot.status === 'Accepted'),
           heartbeatDueMs(conversation),
-          line.pingAtMs ?? Number.POSITIVE_INFINITY,
+          pingDueMs(line, charger),
         )
       : Number.POSITIVE_INFINITY;
   return Math.min(nextDueMs(charger), line.retryAtMs ?? Number.POSITIVE_INFINITY, connectedDueMs);
@@ -166,6 +172,7 @@ export function wakeAtMs(conversation: Conversation): number {
 /** After an interval without any call; not while an answer is outstanding, whose own time-out comes first. */
 function heartbeatDueMs(conversation: Conversation): number {
   const { charger, outbox } = conversation;
-  if (!isSpeaking(conversation) || outbox.inFlight !== null || outbox.queue.length > 0) return Number.POSITIVE_INFINITY;
+  // What waits in the outbox then waits for a retry: anything else has been sent.
+  if (!isSpeaking(conversation) || outbox.inFlight !== null) return Number.POSITIVE_INFINITY;
   return Math.max(outbox.lastCallMs, charger.boot.atMs) + setting(charger, 'OCPPCommCtrlr.HeartbeatInterval') * 1000;
 }

@@ -13,10 +13,13 @@ export interface Line {
   readonly retryAtMs: number | null;
   /** Somebody has cut it on purpose: it is not dialled until they let it be. */
   readonly held: boolean;
+  /** Somebody wants it back while it is still going down: then it is dialled at once. */
+  readonly redial: boolean;
   /** The power is going: how long it will be gone once the line has broken. */
   readonly darkMs: number | null;
   readonly lastError: string | null;
-  readonly pingAtMs: number | null;
+  /** When it was last known to stand: pings are counted from there. */
+  readonly pingedAtMs: number;
 }
 
 export const closedLine = (atMs: number): Line => ({
@@ -26,9 +29,10 @@ export const closedLine = (atMs: number): Line => ({
   backOffMs: 0,
   retryAtMs: null,
   held: false,
+  redial: false,
   darkMs: null,
   lastError: null,
-  pingAtMs: null,
+  pingedAtMs: atMs,
 });
 
 /** Doubles with each failure up to a cap, with chance added so that a fleet does not return in step. */
@@ -49,15 +53,16 @@ export function backedOff(line: Line, charger: Charger, atMs: number, error: str
     backOffMs,
     retryAtMs: line.held ? null : atMs + backOffMs,
     held: line.held,
+    redial: false,
     darkMs: null,
     lastError: error,
-    pingAtMs: null,
+    pingedAtMs: atMs,
   };
   return [offline, { ...charger, chance: rest }];
 }
 
-/** When to ping next; null when pings are off. */
-export function nextPingMs(charger: Charger, atMs: number): number | null {
+/** When to ping next; Infinity when pings are off. */
+export function pingDueMs(line: Line, charger: Charger): number {
   const intervalS = setting(charger, 'OCPPCommCtrlr.WebSocketPingInterval');
-  return intervalS > 0 ? atMs + intervalS * 1000 : null;
+  return intervalS > 0 && line.state === 'connected' ? line.pingedAtMs + intervalS * 1000 : Number.POSITIVE_INFINITY;
 }

@@ -11,6 +11,7 @@ describe('a secret', () => {
       '2.x',
       '[2,"1","SetVariables",{"setVariableData":[{"attributeValue":"s3cret","component":{"name":"SecurityCtrlr"},"variable":{"name":"BasicAuthPassword"}}]}]',
     ],
+    ['any case', '[2,"1","ChangeConfiguration",{"key":"authorizationkey","value":"s3cret"}]'],
     ['a command', '{"component":"SecurityCtrlr","variable":"BasicAuthPassword","value":"s3cret"}'],
     ['with blanks', '[2, "1", "ChangeConfiguration", { "key": "AuthorizationKey", "value": "s3cret" }]'],
   ])('is masked in %s, and nothing else of the text changes', (_, text) => {

@@ -1,12 +1,15 @@
 // Keeps secrets out of logs: the text as it went, with the values of secret settings replaced.
 
-const secretNames: ReadonlySet<unknown> = new Set(['AuthorizationKey', 'BasicAuthPassword']);
+const secretNames: ReadonlySet<string> = new Set(['authorizationkey', 'basicauthpassword']);
+const mentionsSecret = /authorizationkey|basicauthpassword/i;
+/** Names of settings are the same in upper and lower case. */
+const isSecret = (name: unknown): boolean => typeof name === 'string' && secretNames.has(name.toLowerCase());
 const mask = '***';
 const unreadable = JSON.stringify({ masked: 'a message that mentions a secret and cannot be read' });
 
 /** Costs nothing for texts that name no secret, which is nearly all of them. */
 export function masked(text: string): string {
-  if (!text.includes('AuthorizationKey') && !text.includes('BasicAuthPassword')) return text;
+  if (!mentionsSecret.test(text)) return text;
   try {
     return withoutSecrets(text);
   } catch {
@@ -35,7 +38,7 @@ function cleaned(value: unknown, secrets: Set<string>): unknown {
   const holder = namesSecret(value as Named);
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]) => {
-      const secret = secretNames.has(name) || (holder && (name === 'value' || name === 'attributeValue'));
+      const secret = isSecret(name) || (holder && (name === 'value' || name === 'attributeValue'));
       if (!secret || typeof inner !== 'string') return [name, cleaned(inner, secrets)];
       secrets.add(inner);
       return [name, mask];
@@ -49,6 +52,6 @@ interface Named {
 }
 
 const namesSecret = ({ key, variable }: Named): boolean =>
-  secretNames.has(key) ||
-  secretNames.has(variable) ||
-  (typeof variable === 'object' && variable !== null && secretNames.has((variable as { name?: unknown }).name));
+  isSecret(key) ||
+  isSecret(variable) ||
+  (typeof variable === 'object' && variable !== null && isSecret((variable as { name?: unknown }).name));

@@ -15,6 +15,8 @@ interface Memory {
   readonly charger: ChargerMemory;
   readonly queue: readonly Entry[];
   readonly slice: Slice;
+  /** Somebody has cut the line by hand, and it stays cut. */
+  readonly held?: boolean;
   /** Of a conversation put to sleep: how many calls it had sent in this life. */
   readonly sent?: number;
 }
@@ -26,6 +28,7 @@ export function memoryText(conversation: Conversation, options?: { asleep: boole
     charger: remember(conversation.charger, options),
     queue: keptEntries(conversation.outbox),
     slice: conversation.slice,
+    ...(conversation.line.held ? { held: true } : {}),
     ...(options?.asleep ? { sent: conversation.outbox.sent } : {}),
   };
   return JSON.stringify(memory);
@@ -52,7 +55,7 @@ export function resume(
     charger,
     outbox: { ...newOutbox(ids, memory?.queue), sent: memory?.sent ?? 0 },
     slice: memory?.slice ?? emptySlice,
-    line: closedLine(atMs),
+    line: { ...closedLine(atMs), held: memory?.held ?? false },
     tasks: [],
     stale: false,
   };

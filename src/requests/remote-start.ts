@@ -9,14 +9,14 @@ import type { RequestHandler, Requests } from './request.ts';
 export const remoteStart: RequestHandler<'remote-start'> = {
   kind: 'remote-start',
   answer(charger, request, atMs) {
-    const outlet = request.outlet ?? chooseOutlet(charger);
-    if (outlet === null || charger.connectors[outlet] === undefined) {
+    if (request.outlets?.length === 0) {
       return { ...step(charger), answer: { status: 'Rejected', reasonCode: 'UnknownEvse' } };
     }
+    const outlet = chooseOutlet(charger, request.outlets ?? [...charger.connectors.keys()]);
     if (charger.boot.status !== 'Accepted') {
       return { ...step(charger), answer: { status: 'Rejected', reasonCode: 'CSNotAccepted' } };
     }
-    if (refusesToStart(charger, outlet) !== null || connectorAt(charger, outlet).waiting !== null) {
+    if (outlet === null || connectorAt(charger, outlet).waiting !== null) {
       return { ...step(charger), answer: { status: 'Rejected', reasonCode: 'TxInProgress' } };
     }
     return { ...begin(charger, outlet, request, atMs), answer: { status: 'Accepted' } };
@@ -33,8 +33,8 @@ function begin(charger: Charger, outlet: number, request: Requests['remote-start
 }
 
 /** The outlet where a car waits, else the first free one; none when several cars wait. */
-function chooseOutlet(charger: Charger): number | null {
-  const free = [...charger.connectors.keys()].filter((outlet) => refusesToStart(charger, outlet) === null);
+function chooseOutlet(charger: Charger, outlets: readonly number[]): number | null {
+  const free = outlets.filter((outlet) => refusesToStart(charger, outlet) === null);
   const plugged = free.filter((outlet) => connectorAt(charger, outlet).ev !== null);
   if (plugged.length > 0) return plugged.length === 1 ? (plugged[0] ?? null) : null;
   return free[0] ?? null;

@@ -13,8 +13,8 @@ export interface Requests {
   'remote-start': {
     readonly token: Token;
     readonly remoteStartId: number | null;
-    /** From 0 through all outlets; null: the charger chooses; undefined outlets come as -1. */
-    readonly outlet: number | null;
+    /** The outlets that it may be, from 0; none when there is no such place; null: any. */
+    readonly outlets: readonly number[] | null;
   };
   'remote-stop': { readonly sessionId: string | null };
   'data-transfer': { readonly vendorId: string };

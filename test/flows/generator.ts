@@ -7,7 +7,7 @@ import type { Description, Schema } from './interface.ts';
 export type Any = fc.Arbitrary<Json>;
 
 /** What schemas cannot say, by the name of a field: given what the schema alone would allow, gives what makes sense. */
-export type Sense = Readonly<Record<string, (plain: Any) => Any>>;
+export type Sense = Readonly<Record<string, (plain: Any, schema: Schema) => Any>>;
 
 /** The longest text that is made where a schema would allow a longer one, now and then. */
 const longText = 2_048;
@@ -18,7 +18,7 @@ export function allowed(description: Description, schema: Schema, sense: Sense =
     const whole = description.resolved(of);
     const plain = ofSchema(whole);
     const sensible = name === null ? undefined : sense[name];
-    return sensible === undefined ? plain : sensible(plain);
+    return sensible === undefined ? plain : sensible(plain, whole);
   };
 
   const ofSchema = (of: Schema): Any => {
@@ -74,8 +74,8 @@ export function allowed(description: Description, schema: Schema, sense: Sense =
   return values(schema, null);
 }
 
-/** The names that mean something to JavaScript are no names of fields: they are refused as no JSON at all. */
-const isHarmless = (value: Json): boolean => !/"(?:__proto__|constructor)":/.test(JSON.stringify(value));
+/** The names that mean something to JavaScript are refused wherever they are. */
+const isHarmless = (value: Json): boolean => !/"(?:__proto__|constructor|prototype)":/.test(JSON.stringify(value));
 
 function integers({ minimum, exclusiveMinimum, maximum = 1_000_000 }: Schema): Any {
   const from = minimum ?? (exclusiveMinimum === undefined ? -1_000_000 : exclusiveMinimum + 1);
@@ -151,11 +151,12 @@ const oddities: Any = fc.constantFrom<Json>(
   [[[[]]]],
   {},
   { nested: { deeply: {} } },
+  JSON.parse('['.repeat(100) + ']'.repeat(100)),
 );
 
 type Change = (value: Json) => Json;
 
-const unknownNames = ['nonsense', 'Target', 'id ', '$ref', 'toString', 'prototype', ''];
+const unknownNames = ['nonsense', 'Target', 'id ', '$ref', 'toString', 'prototype', 'constructor', ''];
 
 const changes: fc.Arbitrary<Change> = fc.oneof(
   oddities.map(
@@ -196,6 +197,15 @@ export const tampered = (sound: Any): Any =>
     return changedAt(value, places[pick % places.length] ?? [], change);
   });
 
+/** Too long to be shown: names that `written` writes out. */
+const deepList = 'a list within a list, and so on';
+const deepEvent = 'an event with an object within an object, and so on';
+
+export function written(text: string): string {
+  if (text === deepList) return `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
+  return text === deepEvent ? `{"event":${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}}` : text;
+}
+
 /** Bodies that are no JSON, or such as no client means. */
 export const badTexts = fc.constantFrom(
   '',
@@ -215,8 +225,8 @@ export const badTexts = fc.constantFrom(
   '{"target":{"__proto__":{"charger_id":"x"}},"event":{}}',
   '{"target":{},"target":{},"event":{}}',
   'target=1&event=2',
-  `${'['.repeat(20_000)}${']'.repeat(20_000)}`,
-  `{"event":${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}}`,
+  deepList,
+  deepEvent,
 );
 
 type Place = readonly (string | number)[];

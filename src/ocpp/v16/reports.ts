@@ -59,7 +59,9 @@ export const reports16: ReportTable = {
       const info = payload['idTagInfo'] as Payload | undefined;
       return { kind: 'transaction', info: info === undefined ? null : tokenInfo(info) };
     },
-    learn: (payload, report, slice) => learnTransactionId(payload, report, slice),
+    learn: (payload, report, slice) =>
+      report.phase === 'started' ? withTransactionId(slice, report, payload) : withoutEnded(slice, report),
+    forget: (report, slice) => withoutEnded(slice, report),
   },
 
   // 1.6 carries a fault's code in the status.
@@ -109,11 +111,13 @@ const meterTriggers: ReadonlySet<TransactionTrigger> = new Set([
 
 const wireReason = (reason: StopReason): string => (stopReasons16.includes(reason) ? reason : 'Other');
 
-function learnTransactionId(payload: Payload, report: TransactionReport, slice: Slice): Slice {
-  if (report.phase === 'started') {
-    const transactionIds = { ...slice.transactionIds, [report.sessionId]: payload['transactionId'] as number };
-    return { ...slice, transactionIds };
-  }
+const withTransactionId = (slice: Slice, report: TransactionReport, payload: Payload): Slice => ({
+  ...slice,
+  transactionIds: { ...slice.transactionIds, [report.sessionId]: payload['transactionId'] as number },
+});
+
+/** A transaction whose end is told, or never will be, needs its number no more. */
+function withoutEnded(slice: Slice, report: TransactionReport): Slice {
   if (report.phase !== 'ended') return slice;
   const { [report.sessionId]: _, ...transactionIds } = slice.transactionIds;
   return { ...slice, transactionIds };

@@ -5,13 +5,14 @@ import type { AnyRequestRow, RequestRow } from '../dialect.ts';
 
 const remoteStart: RequestRow<'remote-start'> = {
   kind: 'remote-start',
-  decode(payload) {
+  decode(payload, { station }) {
     const connectorId = payload['connectorId'] as number | undefined;
     return {
       kind: 'remote-start',
       token: { idTag: payload['idTag'] as string, type: 'ISO14443' },
       remoteStartId: null,
-      outlet: connectorId === undefined ? null : connectorId - 1,
+      outlets:
+        connectorId === undefined ? null : station.connectors[connectorId - 1] === undefined ? [] : [connectorId - 1],
     };
   },
   encode: status,

@@ -46,6 +46,8 @@ export function settingNamed16({ key, component, variable }: SettingWords): Name
 /** What 1.6 has no key for: the same rules apply, with fixed values. */
 const keyless = {
   'AuthCtrlr.IdTokenMaxLength': 20,
+  'AuthCtrlr.IdTokenTypes': '',
+  'AuthCtrlr.TrustedTokenTypes': '',
   'TxCtrlr.StopReasons': stopReasons16.join(','),
   'TxCtrlr.StopTxOnUnlock': true,
   'OCPPCommCtrlr.MessageTimeout': 30,

@@ -13,7 +13,10 @@ const remoteStart: RequestRow<'remote-start'> = {
       kind: 'remote-start',
       token: { idTag: token['idToken'] as string, type: token['type'] as string },
       remoteStartId: payload['remoteStartId'] as number,
-      outlet: evseId === undefined ? null : station.connectors.findIndex((spec) => spec.evseId === evseId),
+      outlets:
+        evseId === undefined
+          ? null
+          : station.connectors.flatMap((spec, outlet) => (spec.evseId === evseId ? [outlet] : [])),
     };
   },
   encode: status,

@@ -18,6 +18,8 @@ export const defaults2: SettingDefaults = Object.freeze({
   'SampledDataCtrlr.TxEndedMeasurands': 'Energy.Active.Import.Register',
   'AuthCtrlr.AuthorizeRemoteStart': true,
   'AuthCtrlr.IdTokenMaxLength': 36,
+  'AuthCtrlr.IdTokenTypes': 'Central,eMAID,ISO14443,ISO15693,KeyCode,Local,MacAddress,NoAuthorization',
+  'AuthCtrlr.TrustedTokenTypes': 'Central,NoAuthorization',
   'AuthCtrlr.OfflineTxForUnknownIdEnabled': false,
   'AuthCtrlr.LocalPreAuthorize': false,
   'AuthCtrlr.LocalAuthorizeOffline': true,
@@ -33,6 +35,8 @@ export const defaults2: SettingDefaults = Object.freeze({
 /** Fixed by the version; no variable of a device model. */
 const fixed: ReadonlySet<string> = new Set([
   'AuthCtrlr.IdTokenMaxLength',
+  'AuthCtrlr.IdTokenTypes',
+  'AuthCtrlr.TrustedTokenTypes',
   'TxCtrlr.StopReasons',
   'TxCtrlr.StopTxOnUnlock',
 ]);
