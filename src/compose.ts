@@ -63,9 +63,10 @@ export async function startGateway(config: Config, secret: string | null, logger
   const host: FleetHost = {
     commit: (commits) => store.commit(commits),
     publish: (events) => feed.publish(events),
+    lost: (chargerIds) => dispatcher.takeOver(chargerIds),
     complain: ({ chargerId, sentence, detail }) => logger.error({ chargerId, detail }, sentence),
   };
-  const { fleet, pids } = await startFleet(config, clock, host, (ids) => dispatcher.takeOver(ids));
+  const { fleet, pids } = await startFleet(config, clock, host);
   const dispatcher = new Dispatcher({
     store,
     queue,
@@ -132,7 +133,6 @@ async function startFleet(
   config: Config,
   clock: SystemClock,
   host: FleetHost,
-  onLost: (chargerIds: readonly string[]) => void,
 ): Promise<{ fleet: FleetHandle; pids: () => readonly number[] }> {
   const logs = { folder: join(config.dataDir, 'logs'), maxEntries: config.logMaxEntries, maxAgeMs: config.logMaxAgeMs };
   const { sourceAddresses } = config;
@@ -149,7 +149,6 @@ async function startFleet(
     args: [JSON.stringify(settings)],
     count: config.workers === 'auto' ? null : config.workers,
     host,
-    onLost,
   });
   return { fleet: shards, pids: () => shards.pids };
 }

@@ -3,6 +3,7 @@
 export const failureCodes = {
   bad_setting: 'a configuration value is not allowed',
   no_answer: 'the charger did not answer in time',
+  process_restarting: 'the process that runs the charger is being restarted',
   not_running: 'the charger is not running',
   store_closed: 'the store is closed',
   store_failed: 'the store could not read or write',

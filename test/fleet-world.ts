@@ -48,6 +48,9 @@ export class World {
   readonly commits: Commit[] = [];
   readonly events: NewFleetEvent[] = [];
   readonly problems: FleetProblem[] = [];
+  readonly lost: string[] = [];
+  /** Chargers whose commits fail. */
+  readonly unkeepable = new Set<string>();
   readonly actions: string[] = [];
   readonly peers: LoopbackPeer[] = [];
   /** Set to hold every commit back until it is called. */
@@ -61,9 +64,11 @@ export class World {
     host: {
       commit: async (commits) => {
         await this.hold;
+        if (commits.some((commit) => this.unkeepable.has(commit.chargerId))) throw new Error('it cannot be kept');
         this.commits.push(...commits);
       },
       publish: (events) => this.events.push(...events),
+      lost: (chargerIds) => this.lost.push(...chargerIds),
       complain: (problem) => this.problems.push(problem),
     },
   });

@@ -25,7 +25,7 @@ const censusTimeoutMs = 1_000;
 const restarting = Symbol('the process is being restarted');
 
 function unlessRestarting(error: unknown): typeof restarting {
-  if (isFailure(error, 'no_answer')) return restarting;
+  if (isFailure(error, 'process_restarting')) return restarting;
   throw error;
 }
 
@@ -57,7 +57,7 @@ export class Dispatcher implements Ask {
     });
   }
 
-  /** Chargers whose process has died start again from what is stored. */
+  /** Chargers that were lost, with their process or by themselves, start again from what is stored. */
   takeOver(chargerIds: readonly string[]): void {
     for (let from = 0; from < chargerIds.length; from += pageSize) {
       const ids = chargerIds.slice(from, from + pageSize);
@@ -81,6 +81,8 @@ export class Dispatcher implements Ask {
         const answered = this.#chain.then(() => fleet.ask(chargerId, question));
         const answer = await Promise.race([answered.catch(unlessRestarting), timeout]);
         if (answer !== restarting) return answer;
+        // Nobody knows whether it was run: it must not be run again.
+        if (question.kind === 'run') throw new Failure('no_answer');
         await Promise.race([new Promise<void>((resolve) => clock.at(clock.nowMs() + retryMs, resolve)), timeout]);
       }
     } finally {

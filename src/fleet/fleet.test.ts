@@ -148,4 +148,40 @@ describe('a fleet', () => {
     expect(world.actions.filter((action) => action === 'Heartbeat').length).toBeGreaterThanOrEqual(10);
     expect(world.actions.every((action) => action === 'Heartbeat')).toBe(true);
   });
+
+  it('loses only the charger whose commit fails, and asks for it again', async () => {
+    const world = new World();
+    await world.run(member('A'), member('B'));
+    world.unkeepable.add('id-A');
+    await world.run(command('A', 'plug_connector'), command('B', 'plug_connector'));
+    expect(world.outcomes.map((outcome) => outcome.status)).toEqual(['succeeded']);
+    expect((await world.fleet.ask('id-B', { kind: 'live' })).charger.connectors[0]?.plugged).toBe(true);
+    world.unkeepable.clear();
+    world.clock.advance(6_000);
+    expect(world.lost).toEqual(['id-A']);
+    await world.run(member('A', world.memoryOf('id-A')));
+    const back = await world.fleet.ask('id-A', { kind: 'live' });
+    expect(back).toMatchObject({ runtime: { actual: 'running' }, connection: { state: 'connected' } });
+    expect(back.charger.connectors[0]?.plugged).toBe(false);
+  });
+
+  it('ends a command that makes a charger crash as failed, so that it is never run again', async () => {
+    const world = new World();
+    await world.run(member('A'));
+    // Nothing that the front lets through: the event lacks what its schema demands.
+    await world.run(command('A', 'seed_auth_cache', {}));
+    expect(world.outcomes).toMatchObject([{ status: 'failed', errorCode: 'internal_error' }]);
+    const { runtime, connection } = await world.fleet.ask('id-A', { kind: 'live' });
+    expect(runtime.actual).toBe('crashed');
+    expect(connection.state).toBe('closed');
+  });
+
+  it('puts a charger to sleep whose sample is just due, and it goes on all the same', async () => {
+    const world = new World();
+    await world.run(member('A'), command('A', 'start_session', { id_tag: 'TAG' }));
+    world.fleet.wheel.stop();
+    world.clock.advance(60_000);
+    await world.fleet.sleep();
+    expect(JSON.parse(world.memoryOf('id-A') ?? '{}')).toMatchObject({ charger: { asleep: {} } });
+  });
 });

@@ -29,6 +29,8 @@ type Member = Extract<Delivery, { kind: 'member' }>;
 
 /** How long what need not be kept at once may wait. */
 const soonMs = 1_000;
+/** How long a charger that could not be kept is away. */
+const comeBackMs = 5_000;
 /** How long a shutdown waits for commands that still await an answer. */
 const drainMs = 3_000;
 
@@ -51,6 +53,8 @@ export class Fleet implements FleetHandle {
   readonly #next = new Map<string, Member>();
   /** Commands for chargers that do not run. */
   readonly #parked = new Map<string, QueuedCommand[]>();
+  /** What chargers that have just stopped leave to their next life, until it is on record. */
+  readonly #resting = new Map<string, { readonly memory: string | null; readonly batch: Batch }>();
   readonly #onStopped = new Map<string, (() => void)[]>();
   /** Numbers the commands that somebody waits for. */
   asked = 0;
@@ -120,8 +124,11 @@ export class Fleet implements FleetHandle {
     }
     this.#asleep = true;
     this.wheel.stop();
-    const commits = [...this.#runners.values()].map((runner) => runner.sleep());
-    await this.#host.commit(commits);
+    const runners = [...this.#runners.values()];
+    for (const runner of runners) runner.freeze();
+    // What the last turns left behind goes first: the memory of the sleeping charger must be the last word.
+    await this.#closeBatch();
+    await this.#host.commit(runners.map((runner) => runner.asleep()));
     await this.journal.close();
   }
 
@@ -155,6 +162,7 @@ export class Fleet implements FleetHandle {
     const memory = runner.memory();
     this.#drop(runner);
     this.commit(memory);
+    this.#resting.set(id, { memory: memory.memory ?? null, batch: this.#openBatch() });
     if (runner.waiting.length > 0) this.#parked.set(id, [...runner.waiting]);
     const next = this.#next.get(id);
     this.#next.delete(id);
@@ -195,9 +203,16 @@ export class Fleet implements FleetHandle {
     const runner = this.#runners.get(record.id);
     if (record.desired === 'stopped') {
       this.#next.delete(record.id);
-      if (runner !== undefined) runner.record = record;
-      runner?.retire();
+      if (runner?.isCrashed) this.#drop(runner);
+      else if (runner !== undefined) {
+        runner.record = record;
+        runner.retire();
+      }
     } else if (runner === undefined) {
+      this.#start(member, this.#resting.get(record.id)?.memory ?? memory, 'PowerUp');
+    } else if (runner.isCrashed) {
+      // Its own state is not to be trusted: what is stored is.
+      this.#drop(runner);
       this.#start(member, memory, 'PowerUp');
     } else if (runner.isStopping || runner.record.generation !== record.generation || runner.url !== member.url) {
       this.#next.set(record.id, member);
@@ -284,17 +299,38 @@ export class Fleet implements FleetHandle {
     const batch = this.#open;
     this.#open = null;
     if (batch === null) return;
-    try {
-      await this.#host.commit(batch.commits);
-    } catch (error) {
-      // Nothing of it may be said: these chargers stop as if their power had failed, and come back from what was kept.
-      for (const { runner } of batch.waiting) runner.crash(error);
-      return;
-    }
+    const failed = await this.#commitAll(batch.commits);
     for (const { runner, acts, atMs } of batch.waiting) {
       if (this.#lastBatch.get(runner) === batch) this.#lastBatch.delete(runner);
-      runner.perform(acts, atMs);
+      if (!failed.has(runner.record.id)) runner.perform(acts, atMs);
     }
+    for (const [id, error] of failed) this.#lose(id, error);
+    for (const { chargerId } of batch.commits)
+      if (this.#resting.get(chargerId)?.batch === batch) this.#resting.delete(chargerId);
+  }
+
+  /** All together, or where that fails each charger's by itself: one charger's trouble is not its neighbours'. */
+  async #commitAll(commits: readonly Commit[]): Promise<ReadonlyMap<string, unknown>> {
+    const failed = new Map<string, unknown>();
+    try {
+      await this.#host.commit(commits);
+    } catch (error) {
+      const perCharger = Map.groupBy(commits, ({ chargerId }) => chargerId);
+      if (perCharger.size === 1) return new Map([...perCharger.keys()].map((id) => [id, error]));
+      for (const [id, own] of perCharger)
+        await this.#host.commit(own).catch((reason: unknown) => failed.set(id, reason));
+    }
+    return failed;
+  }
+
+  /** Nothing of what could not be kept may be said: it stops as if its power had failed, and comes back from what was kept. */
+  #lose(chargerId: string, error: unknown): void {
+    const runner = this.#runners.get(chargerId);
+    if (runner === undefined || runner.isCrashed) return;
+    runner.fall(error);
+    this.clock.at(this.clock.nowMs() + comeBackMs, () => {
+      if (!this.#asleep) this.#host.lost([chargerId]);
+    });
   }
 
   #keepSoon(runner: Runner): void {

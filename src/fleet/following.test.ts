@@ -33,6 +33,41 @@ describe('a deployment that changes', () => {
     expect(world.memoryOf('id-A')).toContain('"phase":"ended"');
   });
 
+  it('leaves no command open when it had to be cut off', async () => {
+    const world = new World();
+    await world.run(member('A'));
+    world.csms = 'silent';
+    await world.run(command('A', 'start_session', { id_tag: 'TAG' }));
+    await world.run(member('A', null, stopped));
+    world.clock.advance(6_000);
+    await world.settle();
+    expect(world.outcomes).toMatchObject([{ status: 'failed', errorCode: 'token_unanswered' }]);
+    await expect(world.fleet.ask('id-A', { kind: 'live' })).rejects.toMatchObject({ code: 'not_running' });
+  });
+
+  it('tells what happened when it is stopped without a line', async () => {
+    const world = new World();
+    await world.run(member('A'), command('A', 'start_session', { id_tag: 'TAG' }));
+    world.peers[0]?.drop();
+    world.csms = 'down';
+    await world.settle();
+    await world.run(member('A', null, stopped));
+    expect(world.events.map((event) => event.type)).toContain('transaction.ended');
+  });
+
+  it('boots after a shutdown that came while it was being stopped for a restart', async () => {
+    const world = new World();
+    await world.run(member('A'), command('A', 'start_session', { id_tag: 'TAG' }));
+    world.csms = 'silent';
+    await world.run(member('A', null, { generation: 2 }));
+    const asleep = world.fleet.sleep();
+    world.clock.advance(4_000);
+    await asleep;
+    const later = new World();
+    await later.run(member('A', world.memoryOf('id-A'), { generation: 2 }));
+    expect(later.actions[0]).toBe('BootNotification');
+  });
+
   it('starts again with the commands that came meanwhile, from what it had kept', async () => {
     const world = new World();
     await world.run(member('A'), command('A', 'plug_connector'));

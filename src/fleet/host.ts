@@ -9,6 +9,8 @@ export interface FleetHost {
   /** Resolves when all of it is durable; calls are carried out in order. */
   commit(commits: readonly Commit[]): Promise<void>;
   publish(events: readonly NewFleetEvent[]): void;
+  /** These could not be kept running: they are to be delivered again, from what is stored. */
+  lost(chargerIds: readonly string[]): void;
   /** Something went wrong that a person should see. */
   complain(problem: FleetProblem): void;
 }

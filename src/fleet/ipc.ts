@@ -18,6 +18,7 @@ export type FromShard =
   | { readonly kind: 'ready' }
   | { readonly kind: 'commit'; readonly id: number; readonly commits: readonly Commit[] }
   | { readonly kind: 'publish'; readonly events: readonly NewFleetEvent[] }
+  | { readonly kind: 'lost'; readonly chargerIds: readonly string[] }
   | { readonly kind: 'complain'; readonly problem: FleetProblem }
   | { readonly kind: 'answer'; readonly id: number; readonly answer: unknown }
   | { readonly kind: 'noAnswer'; readonly id: number; readonly code: string; readonly sentence: string }

@@ -1,8 +1,6 @@
 // Runs one charger: hands its conversation what happens, keeps what must be kept, then does what it wants done.
 
-import type { Charger, Refusal, Step } from '../charger/charger.ts';
-import { refuse } from '../charger/charger.ts';
-import { liveCharger } from '../charger/live.ts';
+import { type Charger, type Refusal, refuse, type Step } from '../charger/charger.ts';
 import type { BootReason } from '../charger/report.ts';
 import { noSuchOutlet, placeOf } from '../commands/addressing.ts';
 import { commandsByEventType } from '../commands/index.ts';
@@ -10,6 +8,7 @@ import { Failure } from '../errors.ts';
 import { type Act, type Conversation, follow, type Turn, takeTurn } from '../ocpp/conversation.ts';
 import type { Dialect } from '../ocpp/dialect.ts';
 import { hear } from '../ocpp/incoming.ts';
+import { closedLine } from '../ocpp/line.ts';
 import {
   dial,
   endAllSessions,
@@ -22,7 +21,7 @@ import {
 } from '../ocpp/line-turns.ts';
 import { memoryText, resume } from '../ocpp/memory.ts';
 import { runCommand } from '../ocpp/operator-turns.ts';
-import type { Task } from '../ocpp/task.ts';
+import { newTask, type Task } from '../ocpp/task.ts';
 import { versionTools } from '../ocpp/version-tools.ts';
 import type { AnswerTo, LiveState, Question, Runtime, Statuses } from '../ports/ask.ts';
 import type { LinkListener, LinkSocket } from '../ports/link.ts';
@@ -30,6 +29,7 @@ import type { QueuedCommand } from '../ports/queue.ts';
 import type { ChargerRecord, Commit } from '../ports/store.ts';
 import { type Provisioning, provisioned, provisioningLimitMs } from '../provisioning/provisioning.ts';
 import type { Fleet } from './fleet.ts';
+import { liveState } from './live-state.ts';
 import { linkRequest, stationOf } from './member.ts';
 import { outcomeOf } from './outcome.ts';
 import { provisioningNews } from './provisioning-news.ts';
@@ -75,6 +75,7 @@ export class Runner implements LinkListener, Sleeper {
   #waiting: QueuedCommand[] | null = null;
   /** Those of the waiting commands that somebody wants answered, and until when they may begin. */
   #askers: Map<string, Asker> | null = null;
+  #wasStopping = false;
   /** Null once the charger is ready. */
   #provisioning: Provisioning | null;
 
@@ -117,7 +118,6 @@ export class Runner implements LinkListener, Sleeper {
 
   /** Stops it as a reboot does: sessions end, the CSMS hears of it, then the line is closed. The fleet is told when that is done. */
   retire(): void {
-    if (this.#actual === 'crashed') this.#fleet.retired(this);
     if (this.#actual !== 'starting' && this.#actual !== 'running') return;
     this.#become('stopping');
     this.#take(endAllSessions);
@@ -149,6 +149,10 @@ export class Runner implements LinkListener, Sleeper {
     return this.#conversation.line.state === 'connected';
   }
 
+  get isCrashed(): boolean {
+    return this.#actual === 'crashed';
+  }
+
   get isStopping(): boolean {
     return this.#actual === 'stopping';
   }
@@ -163,33 +167,26 @@ export class Runner implements LinkListener, Sleeper {
   }
 
   live(): LiveState {
-    const { charger, line, outbox, slice, dialect } = this.#conversation;
-    const live = liveCharger(charger, this.#fleet.clock.nowMs());
-    const sessions = live.connectors.flatMap(({ transaction }) =>
-      transaction === null ? [] : [transaction.sessionId],
-    );
     const { desired } = this.record;
-    const { state, sinceMs, attempts, lastError } = line;
-    return {
-      runtime: { desired, actual: this.#actual, sinceMs: this.#sinceMs, lastError: this.#lastError },
-      connection: { state, url: this.url, sinceMs, attempts, lastError },
-      charger: live,
-      transactionIds: Object.fromEntries(sessions.map((id) => [id, dialect.transactionId(slice, id)])),
-      queuedMessages: outbox.queue.length + (outbox.inFlight === null ? 0 : 1),
-    };
+    const runtime = { desired, actual: this.#actual, sinceMs: this.#sinceMs, lastError: this.#lastError };
+    return liveState(this.#conversation, runtime, this.url, this.#fleet.clock.nowMs());
   }
 
   memory(): Commit {
     return { chargerId: this.record.id, memory: memoryText(this.#conversation) };
   }
 
-  /** Gives the memory with which it will go on where it was, and hangs up. */
-  sleep(): Commit {
-    // The meters are read once more: from here on nothing is metered.
+  /** Reads the meters once more and hangs up; nothing moves it from here on. */
+  freeze(): void {
     this.#take(() => {});
-    const memory = memoryText(this.#conversation, { asleep: true });
-    this.leave(1001, 'the gateway is going away');
-    return { chargerId: this.record.id, memory };
+    this.#wasStopping = this.isStopping;
+    if (!this.isCrashed) this.leave(1001, 'the gateway is going away');
+  }
+
+  /** The memory with which it will go on where it was; one that was being stopped starts anew. */
+  asleep(): Commit {
+    if (this.isCrashed) return { chargerId: this.record.id };
+    return { chargerId: this.record.id, memory: memoryText(this.#conversation, { asleep: !this.#wasStopping }) };
   }
 
   /** Hangs up without another word. */
@@ -202,8 +199,10 @@ export class Runner implements LinkListener, Sleeper {
 
   /** Does what a turn asked for, once what it kept is durable. */
   perform(acts: readonly Act[], atMs: number): void {
-    if (this.#actual === 'stopped') return;
+    const isOver = this.#actual === 'stopped' || this.#actual === 'crashed';
     for (const act of acts) {
+      // What has happened is told, whatever became of the charger since.
+      if (isOver && act.kind !== 'log' && act.kind !== 'event') continue;
       switch (act.kind) {
         case 'send':
           this.#fleet.framesOut++;
@@ -234,8 +233,15 @@ export class Runner implements LinkListener, Sleeper {
     }
   }
 
-  /** The charger's own bug stops this charger, loudly, and no other. */
-  crash(error: unknown): void {
+  /** The charger's own bug stops this charger, loudly, and no other. Its commands end with it: none is run again. */
+  crash(error: unknown, commandId?: string): void {
+    const { tasks } = this.#conversation;
+    this.fall(error);
+    this.#endCommands(tasks, error, commandId);
+  }
+
+  /** It cannot go on as it is. */
+  fall(error: unknown): void {
     const { identity, id } = this.record;
     const sentence = error instanceof Error ? error.message : String(error);
     const detail = error instanceof Error ? (error.stack ?? '') : '';
@@ -248,17 +254,29 @@ export class Runner implements LinkListener, Sleeper {
     const wasStopping = this.isStopping;
     this.leave(1011, 'the charger has crashed');
     this.#become('crashed');
+    this.#conversation = { ...this.#conversation, tasks: [], line: closedLine(atMs) };
     if (wasStopping) this.#fleet.retired(this);
   }
 
-  #take(move: (turn: Turn) => void): void {
+  #endCommands(tasks: readonly Task[], error: unknown, commandId: string | undefined): void {
+    const atMs = this.#fleet.clock.nowMs();
+    const isKnown = commandId === undefined || tasks.some((task) => task.commandId === commandId);
+    const why = error instanceof Error ? error.message : String(error);
+    const failure = { refused: 'internal_error', sentence: `the charger has crashed: ${why}` };
+    const ended = isKnown ? tasks : [...tasks, newTask(commandId, atMs)];
+    if (ended.length === 0) return;
+    const outcomes = ended.map((task) => outcomeOf({ ...task, failure }, atMs));
+    this.#fleet.commit({ chargerId: this.record.id, outcomes });
+  }
+
+  #take(move: (turn: Turn) => void, commandId?: string): void {
     if (this.#actual === 'stopped' || this.#actual === 'crashed') return;
     const before = this.#conversation;
     let turn: Turn;
     try {
       turn = takeTurn(before, this.#fleet.clock.nowMs(), move);
     } catch (error) {
-      this.crash(error);
+      this.crash(error, commandId);
       return;
     }
     this.#conversation = turn.keep === 'now' ? { ...turn.conversation, stale: false } : turn.conversation;
@@ -298,17 +316,16 @@ export class Runner implements LinkListener, Sleeper {
     this.#fleet.publish(this.record, 'provisioning.changed', { status, step, attempts, error }, atMs);
   }
 
-  /** First what is to be said, then the line, then it is over. */
+  /** First what is to be said, then the line, then it is over. A CSMS that does not play along is cut off. */
   #goOnStopping(): void {
-    const { line } = this.#conversation;
+    const { line, charger } = this.#conversation;
     const overdue = this.#fleet.clock.nowMs() >= this.#sinceMs + stoppingLimitMs;
-    if (line.state !== 'closed') {
-      if (overdue || hasNothingToSay(this.#conversation)) {
-        this.#take((turn) => hangUp(turn, 1000, 'the charger is stopped'));
-      }
-    } else if (this.#socket === null || overdue) {
+    if (line.state === 'closed') {
+      if (this.#socket !== null || charger.online) return;
       this.#become('stopped');
       this.#fleet.retired(this);
+    } else if (overdue || hasNothingToSay(this.#conversation)) {
+      this.#take((turn) => hangUp(turn, overdue));
     }
   }
 
@@ -322,7 +339,9 @@ export class Runner implements LinkListener, Sleeper {
     if (this.#actual === 'stopped') return Number.POSITIVE_INFINITY;
     let due = wakeAtMs(this.#conversation);
     if (this.#actual === 'starting') due = Math.min(due, this.#sinceMs + startingLimitMs);
-    if (this.#actual === 'stopping') due = Math.min(due, this.#sinceMs + stoppingLimitMs);
+    if (this.#actual === 'stopping' && this.#conversation.line.state !== 'closed') {
+      due = Math.min(due, this.#sinceMs + stoppingLimitMs);
+    }
     if (this.#provisioning !== null && this.#provisioning.status !== 'failed') {
       due = Math.min(due, this.#provisioning.startedAtMs + provisioningLimitMs);
     }
@@ -341,7 +360,8 @@ export class Runner implements LinkListener, Sleeper {
       this.#runNext();
       return;
     }
-    this.#take((turn) => runCommand(turn, command, (charger) => this.#apply(command, charger, turn.atMs)));
+    const { id } = command;
+    this.#take((turn) => runCommand(turn, command, (charger) => this.#apply(command, charger, turn.atMs)), id);
   }
 
   #apply(queued: QueuedCommand, charger: Charger, atMs: number): Step | Refusal {

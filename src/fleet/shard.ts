@@ -59,6 +59,10 @@ class ParentHost implements FleetHost {
     tell({ kind: 'publish', events });
   }
 
+  lost(chargerIds: readonly string[]): void {
+    tell({ kind: 'lost', chargerIds });
+  }
+
   complain(problem: Parameters<FleetHost['complain']>[0]): void {
     tell({ kind: 'complain', problem });
   }

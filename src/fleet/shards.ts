@@ -14,8 +14,6 @@ export interface ShardsOptions {
   /** Null: as many as the chargers need. */
   readonly count: number | null;
   readonly host: FleetHost;
-  /** These chargers have lost their process: whoever delivers must deliver them again. */
-  readonly onLost: (chargerIds: readonly string[]) => void;
 }
 
 /** Sockets are open files, and those of one process are limited. */
@@ -23,8 +21,6 @@ const chargersPerShard = 15_000;
 const maxRestartDelayMs = 5_000;
 /** A process that lived this long before it died is started again at once. */
 const stableMs = 10_000;
-
-const beingRestarted = 'the charger’s process is being restarted';
 
 type Asking = WithoutId<Extract<ToShard, { kind: 'ask' | 'statuses' | 'census' }>>;
 type WithoutId<Message> = Message extends unknown ? Omit<Message, 'id'> : never;
@@ -161,7 +157,7 @@ class Shard {
   }
 
   ask(asking: Asking): Promise<unknown> {
-    if (!this.#child?.connected) return Promise.reject(new Failure('no_answer', beingRestarted));
+    if (!this.#child?.connected) return Promise.reject(new Failure('process_restarting'));
     const id = ++this.#lastId;
     return new Promise((resolve, reject) => {
       this.#asked.set(id, { resolve, reject });
@@ -207,6 +203,9 @@ class Shard {
       case 'publish':
         this.#options.host.publish(message.events);
         break;
+      case 'lost':
+        this.#options.host.lost(message.chargerIds);
+        break;
       case 'complain':
         this.#options.host.complain(message.problem);
         break;
@@ -248,14 +247,14 @@ class Shard {
       `fleet process ${this.#number} has died; it is started again, and its chargers come back by themselves`,
       '',
     );
-    for (const { reject } of this.#asked.values()) reject(new Failure('no_answer', beingRestarted));
+    for (const { reject } of this.#asked.values()) reject(new Failure('process_restarting'));
     this.#asked.clear();
     // What it had handed over is durable before anybody reads what its chargers were.
     await this.#committing;
     setTimeout(() => {
       if (this.#leaving) return;
       this.#start();
-      this.#options.onLost([...this.chargers]);
+      this.#options.host.lost([...this.chargers]);
     }, delayMs);
   }
 

@@ -85,10 +85,10 @@ export function hasNothingToSay({ line, charger, outbox }: Conversation): boolea
   return outbox.inFlight === null && outbox.queue.length === 0;
 }
 
-/** Closes the line for good: it is not dialled again. */
-export function hangUp(turn: Turn, code: number, reason: string): void {
+/** Closes the line for good: it is not dialled again. `abruptly`: without waiting for the other side. */
+export function hangUp(turn: Turn, abruptly: boolean): void {
   change(turn, { line: { ...turn.conversation.line, state: 'closed', retryAtMs: null } });
-  turn.acts.push({ kind: 'close', code, reason });
+  turn.acts.push(abruptly ? { kind: 'drop' } : { kind: 'close', code: 1000, reason: 'the charger is stopped' });
 }
 
 /** The line is cut by hand, or let be again: then it is dialled at once, without the back-off. */

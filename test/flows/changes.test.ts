@@ -1,8 +1,7 @@
-// Chargers changed, stopped, restarted and deleted while they run, and requests sent again: what the CSMS gets to see of it.
+// Chargers changed, stopped, restarted and deleted while they run: what the CSMS gets to see of it.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { GatewayProcess, gatewayHere, type Json, startCsms, temporaryFolder } from './gateway.ts';
-import { send } from './interface.ts';
+import { gatewayHere, type Json, startCsms } from './gateway.ts';
 
 const versions = ['1.6', '2.0.1', '2.1'] as const;
 
@@ -119,7 +118,7 @@ describe('a runtime', () => {
     expect(stopped.body).toMatchObject({ identity, desired: 'stopped' });
     await expectEnd(identity, version, cursor);
     await client.until('it has stopped', async () => (await actual()) === 'stopped');
-    expect(seen(csms, identity)).toBeUndefined();
+    await client.until('it has hung up', async () => seen(csms, identity) === undefined);
     const target = { charger_id: id };
     expect((await client.fetch('POST', '/ocpp/commands/plug-connector', { target, event: {} })).body).toMatchObject({
       queued_count: 0,
@@ -165,70 +164,3 @@ describe('a deletion', () => {
     expect(other.recorder.violations()).toEqual([]);
   });
 });
-
-describe('an Idempotency-Key', () => {
-  it('gives the first answer again, also after kill -9, and is refused for anything else', async () => {
-    const folder = temporaryFolder();
-    const gateway = await new GatewayProcess(folder.path).start();
-    try {
-      const cpo = (await (await gateway.client()).fetch('POST', '/ocpi/cpos', operatorBody)).body.id;
-      const paths: Readonly<Record<string, readonly [path: string, body: Json, otherBody: Json]>> = {
-        charger: ['/ocpp/chargers', { identity: 'ONCE', ws_url: csms.url }, { identity: 'TWICE', ws_url: csms.url }],
-        cpo: ['/ocpi/cpos', operatorBody, { ...operatorBody, name: 'Moon' }],
-        location: [`/ocpi/cpos/${cpo}/locations`, { template: 'home-duo' }, { template: 'two-car-garage' }],
-      };
-      const post = (key: string, path: string, body: Json) =>
-        send(gateway.url, {
-          method: 'POST',
-          path,
-          headers: { authorization, 'content-type': 'application/json', 'idempotency-key': key },
-          text: JSON.stringify(body),
-        });
-      const authorization = `Bearer ${await (await import('./gateway.ts')).token()}`;
-      const firsts = new Map<string, Awaited<ReturnType<typeof send>>>();
-      const check = async () => {
-        for (const [key, [path, body, otherBody]] of Object.entries(paths)) {
-          const first = firsts.get(key);
-          const again = await post(key, path, body);
-          expect([again.status, again.text, again.headers['location']], key).toEqual([
-            first?.status,
-            first?.text,
-            first?.headers['location'],
-          ]);
-          const refused = await post(key, path, otherBody);
-          expect(refused.status, key).toBe(422);
-          expect(refused.body.errors[0].field, key).toBe('Idempotency-Key');
-        }
-      };
-      for (const [key, [path, body]] of Object.entries(paths)) firsts.set(key, await post(key, path, body));
-      expect([...firsts.values()].map(({ status }) => status)).toEqual([202, 201, 202]);
-      const charger_id = firsts.get('charger')?.body.id;
-      paths_command: {
-        const event = { ev: { soc_percent: 50 } };
-        const sent = [
-          `/ocpp/commands/plug-connector`,
-          { target: { charger_id }, event },
-          { target: { charger_id }, event: {} },
-        ];
-        Object.assign(paths, { command: sent });
-        firsts.set('command', await post('command', sent[0] as string, sent[1]));
-        break paths_command;
-      }
-      await check();
-      await gateway.end('SIGKILL');
-      await gateway.start();
-      await check();
-      const client = await gateway.client();
-      expect((await client.get('/ocpp/chargers')).total).toBe(3);
-      expect((await client.get('/ocpi/cpos')).total).toBe(2);
-      expect((await client.get(`/ocpi/cpos/${cpo}/locations`)).total).toBe(1);
-      const command = firsts.get('command')?.body.results[0].command.id;
-      expect(await client.get(`/ocpp/commands/${command}?wait_s=10`)).toMatchObject({ status: 'succeeded' });
-    } finally {
-      await gateway.end('SIGKILL');
-      folder.remove();
-    }
-  });
-});
-
-const operatorBody = { name: 'Sunny Charging', country_code: 'NL', party_id: 'SUN' };
