@@ -17,9 +17,19 @@ export const validatorCompiler: FastifySchemaCompiler<Type.TSchema> = ({ schema,
   return (value: unknown) => ({ value });
 };
 
+/** Compiled at the first request that needs it: a start waits for none of them. */
+function whenNeeded(schema: Type.TSchema): () => ReturnType<typeof Compile> {
+  let validator: ReturnType<typeof Compile> | null = null;
+  return () => {
+    validator ??= Compile(schema);
+    return validator;
+  };
+}
+
 function bodyCheck(schema: Type.TSchema): Check {
-  const validator = Compile(schema);
+  const compiled = whenNeeded(schema);
   return (sent) => {
+    const validator = compiled();
     if (sent === null || sent === undefined) return { error: invalid([{ field: 'body', message: 'is required' }]) };
     const odd = oddFields(sent);
     if (odd.length > 0) return { error: invalid(odd) };
@@ -44,8 +54,9 @@ function oddFields(value: unknown, at = '', depth = 0): Violation[] {
 }
 
 function queryCheck(schema: Type.TObject): Check {
-  const validator = Compile(schema);
+  const compiled = whenNeeded(schema);
   return (sent) => {
+    const validator = compiled();
     const { value, violations } = read(sent as Readonly<Record<string, string | string[]>>, schema);
     if (violations.length > 0) return { error: invalid(violations) };
     const filled = validator.Default(value);
