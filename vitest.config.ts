@@ -1,10 +1,13 @@
 // Which tests belong together: fast ones (every check), flows through the whole product, and the long verification.
 import { defineConfig } from 'vitest/config';
 
-const project = (name: string, include: string[], testTimeout: number) => ({
+const project = (name: string, include: string[], testTimeout: number, exclude: string[] = []) => ({
   extends: true as const,
-  test: { name, include, testTimeout, hookTimeout: testTimeout },
+  test: { name, include, exclude, testTimeout, hookTimeout: testTimeout },
 });
+
+/** Contracts that wait for disks or kill processes; too slow for every check. */
+const slow = 'test/contracts/**/*.slow.test.ts';
 
 export default defineConfig({
   test: {
@@ -13,8 +16,8 @@ export default defineConfig({
     // Node.js loads the generated validators itself: they are large and need no transformation.
     server: { deps: { external: [/\/src\/ocpp\/generated\//] } },
     projects: [
-      project('fast', ['src/**/*.test.ts', 'test/contracts/**/*.test.ts', 'test/tidy.test.ts'], 5_000),
-      project('flows', ['test/{flows,simulation,conformance}/**/*.test.ts'], 30_000),
+      project('fast', ['src/**/*.test.ts', 'test/contracts/**/*.test.ts', 'test/tidy.test.ts'], 10_000, [slow]),
+      project('flows', ['test/{flows,simulation,conformance}/**/*.test.ts', slow], 60_000),
       project('verify', ['test/verify/**/*.test.ts'], 600_000),
     ],
   },

@@ -12,8 +12,8 @@ export interface FloorSettings {
   readonly heartbeatS: number | null;
 }
 
-/** So many are dialling at a time. */
-const dialling = 500;
+/** So many are dialling at a time: memory that many requests at once have taken is not given back. */
+const dialling = 100;
 const tickMs = 50;
 
 const { version, urls, chargers, heartbeatS } = JSON.parse(process.argv[2] ?? '') as FloorSettings;

@@ -1,4 +1,4 @@
-// Checks what chargers of catalog models are built as, and which credentials go with which security profile.
+// Checks which identities there may be, what chargers of catalog models are built as, and which credentials go with which security profile.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Front, startFront } from '../../test/http-front.ts';
 import type { NewCharger } from './charger-schema.ts';
@@ -13,6 +13,19 @@ afterAll(() => front.close());
 const create = (body: unknown) => front.call('POST', '/ocpp/chargers', { body });
 
 const terra = '224dd290-ea16-5140-9c96-90da4463ab9a';
+
+describe('an identity', () => {
+  it.each(['.', '..'])('that no address can name is 422: %s', async (identity) => {
+    const errors = [{ field: 'identity', message: 'must not be . or ..' }];
+    expect(await create({ identity })).toMatchObject({ status: 422, body: { errors } });
+  });
+
+  it.each(['...', '.-', '__proto__', 'constructor', 'CP|1@=+*'])('may be odd: %s', async (identity) => {
+    expect(await create({ identity })).toMatchObject({ status: 202, body: { identity } });
+    const path = `/ocpp/simulators/${encodeURIComponent(identity)}`;
+    expect(await front.call('GET', path)).toMatchObject({ status: 200, body: { identity } });
+  });
+});
 
 describe('a charger of a catalog model', () => {
   const stored = async (body: NewCharger) => {

@@ -36,8 +36,10 @@ export async function createCharger(
 }
 
 function violationsOf(body: NewCharger, defaultUrl: string): readonly Violation[] {
-  const { ws_url, security, model_id, number_of_connectors } = body;
+  const { identity, ws_url, security, model_id, number_of_connectors } = body;
   const violations: Violation[] = [];
+  // In an address these mean the folder itself and the one above.
+  if (identity === '.' || identity === '..') violations.push({ field: 'identity', message: 'must not be . or ..' });
   const urlViolation =
     (ws_url == null ? null : csmsUrlViolation(ws_url)) ??
     (security == null ? null : insecureUrl(security.profile, ws_url ?? defaultUrl));

@@ -64,7 +64,7 @@ export const newCharger = closed(
   {
     identity: optional(
       Type.String({ minLength: 1, maxLength: 48, pattern: identityPattern }),
-      'The OCPP identity, unique within the tenant; made up when left out.',
+      'The OCPP identity, unique within the tenant, and not `.` or `..`; made up when left out.',
     ),
     name: optional(text(255)),
     vendor_name: optional(text(50), 'As told to the CSMS, cut to the length that the OCPP version allows.'),

@@ -125,6 +125,23 @@ describe('what no route takes', () => {
 describe('bodies', () => {
   const post = (body: unknown, headers = {}) => front.call('POST', '/ocpp/chargers', { body, headers });
 
+  it.each([
+    ['{"security":{"profile":0,"prototype":1}}', 'security.prototype'],
+    ['{"features":[{"constructor":1}]}', 'features[0].constructor'],
+  ])('with names that mean something to JavaScript are 422: %s', async (body, field) => {
+    const { status, body: told } = await front.call('POST', '/ocpp/chargers', { body });
+    expect(status).toBe(422);
+    expect(told.errors).toEqual([{ field, message: 'is not known here' }]);
+  });
+
+  it('of endless lists within lists are 422', async () => {
+    const { id } = (await front.call('POST', '/ocpp/chargers', { body: {} })).body;
+    const event = `{"action":"Heartbeat","payload":{"a":${'['.repeat(20_000)}${']'.repeat(20_000)}}}`;
+    const body = `{"target":{"charger_id":"${id}"},"event":${event}}`;
+    const headers = { 'idempotency-key': 'deep' };
+    expect((await front.call('POST', '/ocpp/commands/proxy-message', { body, headers })).status).toBe(422);
+  });
+
   it.each(['{"identity":', 'hello', '{"__proto__":{"x":1}}'])('that are not JSON are 422: %s', async (body) => {
     expect(await post(body)).toMatchObject({
       status: 422,

@@ -1,7 +1,6 @@
-// Runs the queue's contract on every adapter there is.
+// Runs the queue's contract on the adapter that a machine of one's own uses.
 
 import { describeQueue } from './queue-contract.ts';
 import { openSqlite } from './store-sqlite.ts';
 
 describeQueue('SQLite', () => openSqlite());
-describeQueue('SQLite, full sync', () => openSqlite({ synchronous: 'full' }));

@@ -58,6 +58,7 @@ const events = (plain: Any, { properties = {} }: Schema): Any =>
       );
 
 const sense: Sense = {
+  identity: (plain) => plain.filter((identity) => identity !== '.' && identity !== '..'),
   target: targets,
   event: events,
   charger_id: knownOrNot('charger_id'),
@@ -68,8 +69,8 @@ const sense: Sense = {
   count_multiplier: () => fc.constantFrom(null, 1, 1.4, 2),
   ws_url: () => fc.oneof({ weight: 3, arbitrary: known('ws_url') }, fc.constantFrom(null, 'ws://127.0.0.1:9')),
   security: () => fc.constantFrom(null, { profile: 0 }, { profile: 1, basic_password: 'a password of the charger' }),
-  // What is sent unchecked is no fault of the charger; the CSMS watches for those.
-  validate: () => fc.constant(true),
+  // What is sent unchecked tells nothing of the charger that sends it: not too often.
+  validate: () => fc.oneof({ weight: 9, arbitrary: fc.constant(true) }, fc.constant(false)),
   wait_s: () => fc.constantFrom(0, 1),
   cursor: (plain) => fc.oneof(plain, known('cursor')),
 };

@@ -13,6 +13,7 @@ export function testInterface(given: Effort): void {
   describe('the interface', () => {
     let world: Awaited<ReturnType<typeof gatewayHere>>;
     let csms: Awaited<ReturnType<typeof startCsms>>;
+    let driven: Requests;
 
     beforeAll(async () => {
       world = await gatewayHere();
@@ -26,7 +27,7 @@ export function testInterface(given: Effort): void {
     it(`answers ${requests} requests of every kind as it is described (PROPERTY_SEED=${seed})`, async () => {
       const { client, gateway } = world;
       const description = await Description.of(gateway.url);
-      const driven = new Requests({ description, client, bearer: await token(), csmsUrls: [csms.url] });
+      driven = new Requests({ description, client, bearer: await token(), csmsUrls: [csms.url] });
       await driven.drive({ seed, requests, lanes: given.lanes });
       const sent = [...driven.sent.values()].reduce((sum, each) => sum + each, 0);
       expect(sent).toBeGreaterThanOrEqual(requests);
@@ -44,7 +45,8 @@ export function testInterface(given: Effort): void {
         const { runtime } = await world.client.live(identity);
         expect(runtime.actual, runtime.last_error).not.toBe('crashed');
       }
-      expect(csms.recorder.violations()).toEqual([]);
+      const violations = csms.recorder.violations().filter(({ identity }) => !driven.unchecked.has(identity));
+      expect(violations).toEqual([]);
     });
   });
 }
