@@ -35,6 +35,7 @@ export interface Gateway {
   readonly url: string;
   readonly store: Store;
   readonly feed: Feed;
+  readonly ask: Ask;
   /** The fleet processes. */
   readonly pids: () => readonly number[];
   close(): Promise<void>;
@@ -107,6 +108,7 @@ export async function startGateway(config: Config, secret: string | null, logger
     url,
     store,
     feed,
+    ask: dispatcher,
     pids,
     async close() {
       const closed = server.close();

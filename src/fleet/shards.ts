@@ -22,6 +22,8 @@ const maxRestartDelayMs = 5_000;
 /** A process that lived this long before it died is started again at once. */
 const stableMs = 10_000;
 
+const isForAnybody = ({ kind }: Question): boolean => kind === 'logs' || kind === 'stopped';
+
 type Asking = WithoutId<Extract<ToShard, { kind: 'ask' | 'statuses' | 'census' }>>;
 type WithoutId<Message> = Message extends unknown ? Omit<Message, 'id'> : never;
 
@@ -61,8 +63,8 @@ export class Shards implements FleetHandle {
     chargerId: string,
     question: Extract<Question, { kind: Kind }>,
   ): Promise<AnswerTo<Kind>> {
-    // The log of a charger that does not run is read by any process.
-    const shard = this.#shardOf.get(chargerId) ?? (question.kind === 'logs' ? this.#shards[0] : undefined);
+    // The log of a charger that does not run is read by any process, and that it does not run is known to all.
+    const shard = this.#shardOf.get(chargerId) ?? (isForAnybody(question) ? this.#shards[0] : undefined);
     if (shard === undefined) return Promise.reject(new Failure('not_running'));
     return shard.ask({ kind: 'ask', chargerId, question }) as Promise<AnswerTo<Kind>>;
   }
