@@ -16,7 +16,8 @@ export async function serve(config: Config): Promise<void> {
   const { secret, generated } = await signingSecret(config);
   const logger = pino({ level: config.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime });
   const gateway = await startGateway(config, secret, logger);
-  logger.info({ url: gateway.url }, 'listening');
+  // Whoever waits for this line must not wait in vain, however little else is logged.
+  logger.child({}, { level: 'info' }).info({ url: gateway.url }, 'listening');
   if (generated) {
     const wish = { org: 'demo', subject: 'developer', scope: everyScope, ttlS: readTtl(developmentTtl) };
     const token = await makeToken(

@@ -3,7 +3,7 @@
 import Type from 'typebox';
 import { authorize as present } from '../charger/authorization.ts';
 import { openEnd } from '../charger/session.ts';
-import { command, idTagSchema, optionalNumber } from './command.ts';
+import { command, idTagSchema, optionalInteger } from './command.ts';
 
 export const authorize = command({
   name: 'authorize',
@@ -20,16 +20,14 @@ export const authorize = command({
         default: 'ISO14443',
         description: 'What kind of token it is, in OCPP 2.x’s words.',
       }),
-      evse_id: optionalNumber({
+      evse_id: optionalInteger({
         minimum: 1,
         maximum: 1_000,
-        multipleOf: 1,
         description: 'Where; anywhere when left out.',
       }),
-      connector_id: optionalNumber({
+      connector_id: optionalInteger({
         minimum: 1,
         maximum: 1_000,
-        multipleOf: 1,
         description: 'Where; anywhere when left out.',
       }),
     },

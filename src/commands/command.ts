@@ -74,6 +74,8 @@ export const connectorEvent = Type.Object(connectorFields, { additionalPropertie
 
 export const optionalNumber = (options: Type.TNumberOptions) =>
   Type.Optional(Type.Union([Type.Number(options), Type.Null()]));
+export const optionalInteger = (options: Type.TNumberOptions) =>
+  Type.Optional(Type.Union([Type.Integer(options), Type.Null()]));
 export const optionalText = (options: Type.TStringOptions) =>
   Type.Optional(Type.Union([Type.String(options), Type.Null()]));
 
@@ -101,10 +103,9 @@ export const evSchema = Type.Optional(
           maximum: 10_000_000,
           description: 'What the car gives back at most; 0 when left out.',
         }),
-        phases: optionalNumber({
+        phases: optionalInteger({
           minimum: 1,
           maximum: 3,
-          multipleOf: 1,
           description: 'Phases that the car charges on; those of the connector when left out.',
         }),
         protocol: optionalText({ maxLength: 32, description: 'How the car talks, e.g. `ISO15118-20`.' }),

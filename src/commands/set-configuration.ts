@@ -4,7 +4,7 @@ import Type from 'typebox';
 import { type Charger, type Refusal, refuse, type Step, step } from '../charger/charger.ts';
 import { configured } from '../charger/configuring.ts';
 import { atLeastOne, type NamedSetting, type SettingValue } from '../charger/settings.ts';
-import { command, optionalNumber, optionalText } from './command.ts';
+import { command, optionalInteger, optionalText } from './command.ts';
 
 const word = (description: string) => optionalText({ minLength: 1, maxLength: 50, description });
 
@@ -20,10 +20,9 @@ export const setConfiguration = command({
       component: word('OCPP 2.x: the component.'),
       variable: word('OCPP 2.x: the variable.'),
       instance: word('OCPP 2.x: the instance of the variable.'),
-      evse_id: optionalNumber({
+      evse_id: optionalInteger({
         minimum: 0,
         maximum: 1_000,
-        multipleOf: 1,
         description: 'OCPP 2.x: the EVSE of the component.',
       }),
       value: Type.Union([Type.String({ maxLength: 2_500 }), Type.Null()], {

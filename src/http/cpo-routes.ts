@@ -17,6 +17,8 @@ const deletionQuery = closed({
   cascade: Type.Boolean({ default: false, description: 'Whether its locations and their chargers go with it.' }),
 });
 
+const cascadeRounds = 5;
+
 export function mountCpos(on: Mount, deps: HttpDependencies): void {
   const { store, clock, newId } = deps;
 
@@ -118,8 +120,11 @@ export function mountCpos(on: Mount, deps: HttpDependencies): void {
     problems: [400, 404],
     async handle({ caller: { org }, params: { cpo_id }, query: { cascade } }) {
       await cpoOf(store, org, cpo_id);
-      if (cascade) await removeLocations(deps, await allLocations(store, org, cpo_id));
-      if (await store.deleteCpo(org, cpo_id)) return;
+      // Somebody may add a location while the others go: then those go too.
+      for (let round = 0; round < (cascade ? cascadeRounds : 1); round++) {
+        if (cascade) await removeLocations(deps, await allLocations(store, org, cpo_id));
+        if (await store.deleteCpo(org, cpo_id)) return;
+      }
       // It was deleted meanwhile, or has locations.
       await cpoOf(store, org, cpo_id);
       throw contradiction(`CPO ${cpo_id} still has locations: delete them first, or use cascade=true`);

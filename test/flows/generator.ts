@@ -183,7 +183,7 @@ const changes: fc.Arbitrary<Change> = fc.oneof(
         return rest;
       },
   ),
-  fc.constantFrom(2, 1_000).map(
+  fc.constantFrom(2, 100).map(
     (times): Change =>
       (value) =>
         Array.from({ length: times }, () => value),
