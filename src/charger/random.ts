@@ -51,6 +51,10 @@ function finish(value: number): number {
   return (mixed ^ (mixed >>> 16)) >>> 0;
 }
 
+/** By table: ids are made for every message. */
+const byteHex = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+
 function hex(value: number): string {
-  return (value >>> 0).toString(16).padStart(8, '0');
+  const high = `${byteHex[value >>> 24]}${byteHex[(value >>> 16) & 255]}`;
+  return `${high}${byteHex[(value >>> 8) & 255]}${byteHex[value & 255]}`;
 }

@@ -15,6 +15,7 @@ const never = Number.POSITIVE_INFINITY;
 
 /** Lets time pass until `atMs`: everything due until then happens at its own time, then the meters stand at `atMs`. */
 export function passTime(charger: Charger, atMs: number): Step {
+  if (isQuiet(charger)) return step(charger);
   let passed = step(charger);
   for (;;) {
     const due = nextDue(passed.charger);
@@ -38,7 +39,16 @@ function settled(charger: Charger, atMs: number): Charger {
   return { ...charger, connectors: charger.connectors.map((connector) => meteredUntil(connector, atMs)) };
 }
 
+/** Most chargers, most of the time: nothing will happen by itself. Worth knowing cheaply, at every message. */
+function isQuiet({ boot, faults, waiting, connectors }: Charger): boolean {
+  if (boot.retryAtMs !== null || waiting !== null || faults.length > 0) return false;
+  return connectors.every(
+    (connector) => connector.session === null && connector.waiting === null && connector.faults.length === 0,
+  );
+}
+
 function nextDue(charger: Charger): Due | null {
+  if (isQuiet(charger)) return null;
   let first: Due | null = null;
   const consider = (atMs: number, happen: Due['happen']): void => {
     if (atMs < (first?.atMs ?? never)) first = { atMs, happen };
