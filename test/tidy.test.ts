@@ -170,3 +170,13 @@ describe('package-lock.json', () => {
     expect(read('package-lock.json')).not.toContain('"resolved"');
   });
 });
+
+describe('docs/dependencies.md', () => {
+  it('names every runtime dependency, and nothing that is none', () => {
+    const { dependencies } = JSON.parse(read('package.json')) as { dependencies: Record<string, string> };
+    const [runtime = ''] = read('docs/dependencies.md').split('## Development only');
+    const rows = runtime.split('\n').filter((line) => line.startsWith('| `'));
+    const named = rows.flatMap((row) => [...(row.split('|')[1] ?? '').matchAll(/`([^`]+)`/g)].map((match) => match[1]));
+    expect(named.toSorted()).toEqual(Object.keys(dependencies).toSorted());
+  });
+});

@@ -1,4 +1,4 @@
-// What a charger is built as: its name plate and its outlets. Never changes while it runs, so chargers of a kind share it.
+// What a charger is built as: its name plate and its outlets. Never changes while it runs; chargers of a kind share the outlets.
 
 export interface ConnectorSpec {
   readonly evseId: number;

@@ -8,7 +8,7 @@ export interface LocalList {
   readonly entries: Readonly<Record<string, TokenInfo>>;
 }
 
-/** The most recently used last. */
+/** The most recently learnt last. */
 export type TokenCache = readonly CachedToken[];
 
 export interface CachedToken {
@@ -19,7 +19,7 @@ export interface CachedToken {
 export const emptyList: LocalList = Object.freeze({ version: 0, entries: Object.freeze({}) });
 export const emptyCache: TokenCache = Object.freeze([]);
 
-/** Past this many the one that was not used for longest goes. */
+/** Past this many the one that was learnt longest ago goes. */
 export const maxCached = 500;
 export const maxListed = 10_000;
 
