@@ -67,7 +67,9 @@ export class Stub {
       this.#bench.detail(`${boots} of ${chargers} booted`);
       if (calls !== moved.calls) moved = { calls, atMs: performance.now() };
       else if (performance.now() - moved.atMs > longestStandstillMs) {
-        throw new Error(`${boots} of ${chargers} chargers have booted, and no more do`);
+        throw new Error(
+          `${boots} of ${chargers} boots and ${statuses} of ${wanted - chargers} statuses came, and no more do`,
+        );
       }
       return boots >= chargers && calls >= wanted;
     }, 100);
