@@ -18,10 +18,12 @@ export const rows = {
   templates: { folders: ['charger'], typesOf: ['errors.ts'], packages: schemas, catalog: true },
   provisioning: { folders: ['charger'], typesOf: ['errors.ts'], packages: schemas },
   ocpp: { folders: ['charger', 'requests'], typesOfPackages: ['typed-ocpp'], validators: true },
+  events: { typesOf: ['charger', 'ports'] },
   ports: { typesOf: ['charger', 'commands', 'provisioning'] },
   fleet: { folders: ['charger', 'commands', 'requests', 'ocpp', 'provisioning', 'ports', 'errors.ts'], node: true },
+  webhooks: { folders: ['events', 'ports', 'errors.ts'] },
   http: {
-    folders: ['commands', 'templates', 'provisioning', 'auth', 'ports', 'errors.ts'],
+    folders: ['commands', 'templates', 'provisioning', 'auth', 'events', 'ports', 'errors.ts'],
     typesOf: ['charger'],
     packages: ['fastify', '@fastify/', 'jose', 'pino', 'prom-client', ...schemas],
     node: true,

@@ -5,11 +5,16 @@ import type { Bench } from './bench.ts';
 export const versions = ['1.6', '2.0.1', '2.1'] as const;
 export type Version = (typeof versions)[number];
 
+export interface Limit {
+  readonly of: 'value' | 'ratio';
+  readonly max: number;
+}
+
 export interface BenchCase {
   readonly name: string;
   readonly unit: string;
-  /** How much the value itself, or its ratio to the floor, may be at most. Never a time: machines differ. */
-  readonly limit: { readonly of: 'value' | 'ratio'; readonly max: number };
+  /** How much the value itself, or its ratio to the floor, may be at most; null where that is only told. */
+  readonly limit: Limit | null;
   /** All of it, both floors included, takes no longer than this, or it has failed. */
   readonly deadlineMs: number;
   /** In the same unit, with the product out of the way. Called before and after `measure`. */
@@ -23,7 +28,7 @@ export interface Sizes {
   /** The smaller of two fleets, where a slope is measured. */
   readonly fewerChargers: number;
   readonly heartbeatS: number;
-  /** From the first heartbeats to the measured ones. */
+  /** From the first messages to the measured ones. */
   readonly warmUpMs: number;
   /** How long a steady state is watched. */
   readonly windowMs: number;
@@ -31,6 +36,11 @@ export interface Sizes {
   readonly quietMs: number;
   /** Memory counts once it has not moved for this long. */
   readonly stillMs: number;
+  /** Of single commands, one after the other. */
+  readonly commands: number;
+  /** Of reads. */
+  readonly requests: number;
+  readonly logEntries: number;
 }
 
 export function sizesOf(chargers: number | null, quick: boolean): Sizes {
@@ -39,10 +49,13 @@ export function sizesOf(chargers: number | null, quick: boolean): Sizes {
     chargers: many,
     fewerChargers: Math.ceil(many / 5),
     heartbeatS: quick ? 1 : 4,
-    warmUpMs: quick ? 1_000 : 10_000,
-    windowMs: quick ? 3_000 : 30_000,
-    quietMs: quick ? 1_000 : 3_000,
-    stillMs: quick ? 1_000 : 5_000,
+    warmUpMs: quick ? 500 : 8_000,
+    windowMs: quick ? 2_000 : 20_000,
+    quietMs: quick ? 500 : 3_000,
+    stillMs: quick ? 500 : 5_000,
+    commands: quick ? 50 : 2_000,
+    requests: quick ? 200 : 4_000,
+    logEntries: quick ? 20_000 : 1_000_000,
   };
 }
 
@@ -52,8 +65,7 @@ export interface CaseResult {
   readonly unit: string;
   readonly floor: number;
   readonly ratio: number;
-  readonly limit: number;
-  readonly limitOf: 'value' | 'ratio';
+  readonly limit: Limit | null;
   /** Null where limits are not enforced. */
   readonly ok: boolean | null;
 }

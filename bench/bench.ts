@@ -1,23 +1,26 @@
 // What a case works with: processes and a folder that are gone after it, waiting that ends with it, and word of its progress.
 
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Sizes } from './bench-case.ts';
-import { collectGarbage, inspectorOptions, lastInspectorUrl } from './inspector.ts';
+import { Inspector, inspectorOptions, inspectorTalk, lastInspectorUrl } from './inspector.ts';
 import type { KeeperLine } from './keeper.ts';
-import { anonymousKbOf, cpuMsOf, processesOf } from './readings.ts';
+import { type Profile, summary } from './profile.ts';
+import { cpuMsOf, processesOf } from './readings.ts';
 
 export interface BenchOptions {
   readonly sizes: Sizes;
   readonly deadlineMs: number;
+  /** Where profiles of what is measured are written, as the beginning of a path; null: nowhere. */
+  readonly profilePath: string | null;
   /** Ends the case from outside. */
   readonly interrupted: AbortSignal;
-  /** A new stage of the case, and how far along it is. */
-  readonly tell: (stage: string, detail: string) => void;
+  /** A new stage of the case, how far along it is in words, and as a share of 1. */
+  readonly tell: (stage: string, detail: string, share: number) => void;
 }
 
 /** Memory that moves less than this between two looks stands still. */
@@ -37,14 +40,20 @@ export class Bench {
   readonly #deadline: NodeJS.Timeout;
   readonly #keeper: ChildProcess;
   readonly #tell: BenchOptions['tell'];
+  readonly #profilePath: string | null;
   readonly #expectedToEnd = new Set<ChildProcess>();
   /** What each process said last on its standard error. */
   readonly #said = new Map<ChildProcess, string>();
+  /** Where the inspectors of processes listen, once they have been opened. */
+  readonly #inspectors = new Map<number, string>();
   readonly #complaints: string[] = [];
   #stage = 'starting';
+  /** How long the messages were that count here: the product and its floor must do the same work. */
+  bytesPerCall: number | null = null;
 
-  constructor({ sizes, deadlineMs, interrupted, tell }: BenchOptions) {
+  constructor({ sizes, deadlineMs, profilePath, interrupted, tell }: BenchOptions) {
     this.sizes = sizes;
+    this.#profilePath = profilePath;
     this.#tell = tell;
     this.signal = AbortSignal.any([this.#aborting.signal, interrupted]);
     this.#deadline = setTimeout(() => {
@@ -62,11 +71,11 @@ export class Bench {
 
   stage(text: string): void {
     this.#stage = text;
-    this.#tell(text, '');
+    this.#tell(text, '', 0);
   }
 
-  detail(text: string): void {
-    this.#tell(this.#stage, text);
+  detail(text: string, share = 0): void {
+    this.#tell(this.#stage, text, share);
   }
 
   /** Something went wrong that need not end the case but may explain its end. */
@@ -74,8 +83,10 @@ export class Bench {
     if (this.#complaints.length < mostComplaints) this.#complaints.push(text);
   }
 
+  /** With what the processes said last, as far as it is not about their inspectors. */
   get complaints(): readonly string[] {
-    return this.#complaints;
+    const said = [...this.#said.values()].flatMap((text) => text.trimEnd().split('\n'));
+    return [...this.#complaints, ...said.filter((line) => line !== '' && !inspectorTalk.test(line))];
   }
 
   /** Starts a process with a group of its own. The case fails when it ends by itself. */
@@ -133,15 +144,25 @@ export class Bench {
     return cpuMsOf(processesOf(groupOf(child)));
   }
 
-  /** The memory in use by its group, in KB, without garbage and once it stands still. */
-  async settledMemoryKb(child: ChildProcess): Promise<number> {
+  /** The CPU time that its group takes while something goes on. */
+  async cpuMsDuring(child: ChildProcess, work: () => Promise<void>): Promise<number> {
+    const profiling = this.#profilePath === null ? [] : await this.#startProfiling(child);
+    const beforeMs = this.cpuMs(child);
+    await work();
+    const cpuMs = this.cpuMs(child) - beforeMs;
+    for (const stop of profiling) await stop();
+    return cpuMs;
+  }
+
+  /** The memory in use by its group, in KB, without garbage and once it stands still, read by one of `readings`. */
+  async settledMemoryKb(child: ChildProcess, read: (pids: readonly number[]) => number): Promise<number> {
     this.stage('waiting for the memory to settle');
     const pids = processesOf(groupOf(child));
     for (const pid of pids) await this.#collectGarbage(child, pid);
     const looks = Math.ceil(this.sizes.stillMs / lookEveryMs);
     const seen: number[] = [];
     for (const startedMs = performance.now(); performance.now() - startedMs < longestSettlingMs; ) {
-      seen.push(anonymousKbOf(pids));
+      seen.push(read(pids));
       const latest = seen.slice(-looks);
       const [least, most] = [Math.min(...latest), Math.max(...latest)];
       if (seen.length >= looks && most - least <= most * stillShare) return most;
@@ -151,12 +172,43 @@ export class Bench {
     throw new Error(`the memory did not stand still within ${longestSettlingMs / 1000} s`);
   }
 
+  async #inspect(child: ChildProcess, pid: number): Promise<Inspector> {
+    let url = this.#inspectors.get(pid) ?? null;
+    if (url === null) {
+      const announced = (): string | null => lastInspectorUrl(this.#said.get(child) ?? '');
+      const before = announced();
+      process.kill(pid, 'SIGUSR1');
+      await this.until(() => announced() !== before);
+      url = announced() ?? '';
+      this.#inspectors.set(pid, url);
+    }
+    return this.orEnd(Inspector.open(url));
+  }
+
+  /** What is collectable depends on luck; what is left after this does not. */
   async #collectGarbage(child: ChildProcess, pid: number): Promise<void> {
-    const inspector = (): string | null => lastInspectorUrl(this.#said.get(child) ?? '');
-    const before = inspector();
-    process.kill(pid, 'SIGUSR1');
-    await this.until(() => inspector() !== before);
-    await this.orEnd(collectGarbage(inspector() ?? ''));
+    const inspector = await this.#inspect(child, pid);
+    await this.orEnd(inspector.callAll('HeapProfiler.collectGarbage'));
+    inspector.close();
+  }
+
+  async #startProfiling(child: ChildProcess): Promise<readonly (() => Promise<void>)[]> {
+    const stops: (() => Promise<void>)[] = [];
+    for (const [index, pid] of processesOf(groupOf(child)).entries()) {
+      const inspector = await this.#inspect(child, pid);
+      await inspector.callAll('Profiler.enable');
+      await inspector.callAll('Profiler.start');
+      stops.push(async () => {
+        const answers = (await this.orEnd(inspector.callAll('Profiler.stop'))) as { readonly profile: Profile }[];
+        inspector.close();
+        for (const [thread, { profile }] of answers.entries()) {
+          const path = `${this.#profilePath}-process-${index}-thread-${thread}`;
+          writeFileSync(`${path}.cpuprofile`, JSON.stringify(profile));
+          writeFileSync(`${path}.txt`, `${summary(profile)}\n`);
+        }
+      });
+    }
+    return stops;
   }
 
   /** Ends every process of the case and removes its folder. */

@@ -1,80 +1,81 @@
-// The floor: a process of plain WebSocket clients that do what chargers must do on the wire, and nothing else.
+// The floor of what chargers do: a process of plain clients that say the same on the wire, told what by the case.
 
-import { WebSocket } from 'ws';
 import type { Version } from './bench-case.ts';
-import { bootCall, subprotocolOf } from './boot-script.ts';
+import { PlainClient } from './plain-client.ts';
+import type { ScriptName } from './script.ts';
 
 export interface FloorSettings {
   readonly version: Version;
   readonly urls: readonly string[];
   readonly chargers: number;
-  /** Null: none are sent. */
-  readonly heartbeatS: number | null;
 }
+
+export type ToFloor =
+  | { readonly kind: 'dial' }
+  /** All at once. */
+  | { readonly kind: 'say'; readonly script: ScriptName }
+  /** Each every so many seconds, evenly spread. */
+  | { readonly kind: 'repeat'; readonly script: ScriptName; readonly everyS: number };
 
 /** So many are dialling at a time: memory that many requests at once have taken is not given back. */
 const dialling = 100;
 const tickMs = 50;
+/** As chargers wait by default when their connection is lost. */
+const redialAfterMs = 10_000;
+const redialSpreadMs = 10_000;
 
-const { version, urls, chargers, heartbeatS } = JSON.parse(process.argv[2] ?? '') as FloorSettings;
-const periodTicks = Math.round(((heartbeatS ?? 0) * 1_000) / tickMs);
-const slots: Charger[][] = Array.from({ length: periodTicks }, () => []);
-let tick = 0;
+const { version, urls, chargers } = JSON.parse(process.argv[2] ?? '') as FloorSettings;
+const clients: Client[] = [];
 let dialled = 0;
 
-class Charger extends WebSocket {
-  readonly identity: string;
-  calls = 0;
+class Client extends PlainClient {
+  readonly number: number;
   isUp = false;
 
   constructor(number: number) {
-    const identity = `FLOOR-${number}`;
-    super(`${urls[number % urls.length]}/${identity}`, [subprotocolOf(version)], { perMessageDeflate: false });
-    this.identity = identity;
-    this.on('open', this.say);
-    this.on('message', this.hear);
-    this.on('error', fail);
+    super(urls[number % urls.length] ?? '', version, `BENCH-${number}`);
+    this.number = number;
   }
 
-  say(): void {
-    const call = bootCall(version, this.calls, this.identity, new Date().toISOString());
-    if (call !== null) this.call(call.action, call.payload);
-    else this.up();
-  }
-
-  call(action: string, payload: unknown): void {
-    this.send(JSON.stringify([2, String(++this.calls), action, payload]));
-  }
-
-  hear(data: WebSocket.RawData): void {
-    const [type, id] = JSON.parse(data.toString()) as [number, string];
-    if (type !== 3 || id !== String(this.calls)) throw new Error(`unexpected answer: ${data.toString()}`);
-    if (!this.isUp) this.say();
-  }
-
-  up(): void {
+  override done(): void {
+    if (this.isUp) return;
     this.isUp = true;
-    slots[tick % periodTicks]?.push(this);
     dialNext();
+  }
+
+  override closed(): void {
+    setTimeout(redial, redialAfterMs + Math.random() * redialSpreadMs, this.number);
+  }
+}
+
+class Returning extends Client {
+  override opened(): void {
+    this.say('reconnect');
   }
 }
 
 function dialNext(): void {
-  if (dialled < chargers) new Charger(dialled++);
+  if (dialled < chargers) clients.push(new Client(dialled++));
 }
 
-function beat(): void {
-  tick++;
-  for (const charger of slots[tick % periodTicks] ?? []) charger.call('Heartbeat', {});
+function redial(number: number): void {
+  clients[number] = new Returning(number);
 }
 
-function fail(error: Error): void {
-  throw error;
+function repeat(script: ScriptName, everyS: number): void {
+  const ticks = Math.round((everyS * 1_000) / tickMs);
+  const slots = Array.from({ length: ticks }, (_, slot) => clients.filter((_, index) => index % ticks === slot));
+  let tick = 0;
+  setInterval(() => {
+    // One call at a time, as chargers do it.
+    for (const client of slots[tick++ % ticks] ?? []) if (!client.isBusy) client.say(script);
+  }, tickMs);
 }
 
-process.on('message', () => {
-  for (let count = 0; count < dialling; count++) dialNext();
-  if (heartbeatS !== null) setInterval(beat, tickMs);
+process.on('message', (message: ToFloor) => {
+  if (message.kind === 'dial') for (let count = 0; count < dialling; count++) dialNext();
+  else if (message.kind === 'say') for (const client of clients) client.say(message.script);
+  else repeat(message.script, message.everyS);
 });
 process.on('disconnect', () => process.exit(0));
 process.send?.('ready');

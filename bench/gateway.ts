@@ -1,4 +1,4 @@
-// The product under test, run as its users run it: a gateway with one fleet process, driven over HTTP.
+// The product under test, run as its users run it: a gateway with its fleet processes, driven over HTTP.
 
 import { type ChildProcess, execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -7,32 +7,69 @@ import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { type Bench, pathOf } from './bench.ts';
 import type { Version } from './bench-case.ts';
+import { stockStore } from './stock.ts';
 import type { Stub } from './stub.ts';
 
 const entry = pathOf('../bin/chargesim.mjs');
-/** So many requests are under way at a time. */
-const requestsAtOnce = 32;
-
 const errorLevels = /"level":[56]0/;
 
-export interface Gateway {
+/** One that runs and listens. */
+export class Gateway {
   readonly child: ChildProcess;
   readonly url: string;
+  readonly #token: string;
+  readonly #bench: Bench;
+
+  constructor(bench: Bench, child: ChildProcess, url: string, token: string) {
+    this.#bench = bench;
+    this.child = child;
+    this.url = url;
+    this.#token = token;
+  }
+
+  get authorization(): { readonly authorization: string } {
+    return { authorization: `Bearer ${this.#token}` };
+  }
+
+  async get(path: string): Promise<unknown> {
+    return this.#answer(path, {});
+  }
+
+  async post(path: string, body: unknown): Promise<unknown> {
+    const headers = { 'content-type': 'application/json' };
+    return this.#answer(path, { method: 'POST', headers, body: JSON.stringify(body) });
+  }
+
+  async command(name: string, target: Readonly<Record<string, string>>, event: unknown): Promise<Queued> {
+    const queued = (await this.post(`/ocpp/commands/${name}`, { target, event })) as Queued;
+    if (queued.failed_count > 0) throw new Error(`${name} was not queued for ${queued.failed_count} chargers`);
+    return queued;
+  }
+
+  async #answer(path: string, init: RequestInit): Promise<unknown> {
+    const headers = { ...this.authorization, ...(init.headers as Record<string, string> | undefined) };
+    const response = await fetch(`${this.url}${path}`, { ...init, headers, signal: this.#bench.signal });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${init.method ?? 'GET'} ${path}: HTTP ${response.status} ${text}`);
+    return JSON.parse(text);
+  }
+}
+
+/** What a command is answered. */
+export interface Queued {
+  readonly failed_count: number;
+  readonly results: readonly { readonly command: { readonly id: string } }[];
 }
 
 /** One installation: its data and its secret last from one start to the next. */
 export class Installation {
   readonly #bench: Bench;
-  readonly #stub: Stub;
-  readonly #version: Version;
   readonly #environment: NodeJS.ProcessEnv;
   #token: string | null = null;
-  #chargers = 0;
+  #stock: { readonly stub: Stub; readonly version: Version; readonly chargers: number } | null = null;
 
-  constructor(bench: Bench, stub: Stub, version: Version, name: string) {
+  constructor(bench: Bench, name: string, settings: NodeJS.ProcessEnv = {}) {
     this.#bench = bench;
-    this.#stub = stub;
-    this.#version = version;
     this.#environment = {
       // Nothing else of the environment: it may hold settings of the product.
       PATH: process.env['PATH'],
@@ -42,68 +79,57 @@ export class Installation {
       HOST: '127.0.0.1',
       PORT: '0',
       WORKERS: '1',
+      ...settings,
     };
   }
 
-  get databasePath(): string {
-    return join(this.#environment['DATA_DIR'] ?? '', 'gateway.sqlite');
+  /** Stores so many chargers that do not run. */
+  async store(chargers: number): Promise<void> {
+    this.#bench.stage(`storing ${chargers} chargers`);
+    await stockStore(this.#databasePath, { version: '1.6', count: chargers, urls: [], running: false });
   }
 
-  /** Reads the first page of the list so many times. */
-  async list({ url }: Gateway, requests: number, atOnce: number): Promise<void> {
-    const headers = { authorization: `Bearer ${await this.#authorized()}` };
-    let left = requests;
-    const work = Array.from({ length: atOnce }, async () => {
-      while (left-- > 0) {
-        const response = await fetch(`${url}/ocpp/chargers?limit=20`, { headers, signal: this.#bench.signal });
-        const answer = await response.text();
-        if (response.status !== 200) throw new Error(`the list was not read: HTTP ${response.status} ${answer}`);
-      }
-    });
-    await Promise.all(work);
+  /** Stores so many chargers that have run once: what follows is a start with them. */
+  async stock(stub: Stub, version: Version, chargers: number): Promise<void> {
+    this.#bench.stage(`storing ${chargers} chargers`);
+    await stockStore(this.#databasePath, { version, count: chargers, urls: stub.urls, running: true });
+    this.#stock = { stub, version, chargers };
+    await this.kill(await this.start());
   }
 
   /** Starts it and waits until all its chargers are up. */
   async start(): Promise<Gateway> {
-    this.#bench.stage(`starting the gateway with ${this.#chargers} chargers`);
-    const since = await this.#stub.counts();
+    this.#bench.stage(`starting the gateway with ${this.#stock?.chargers ?? 0} chargers`);
+    const since = await this.#stock?.stub.counts();
+    const gateway = await this.listening();
+    if (this.#stock === null || since === undefined) await this.#bench.sleep(this.#bench.sizes.quietMs);
+    else await this.#stock.stub.allBooted(this.#stock.version, this.#stock.chargers, since);
+    return gateway;
+  }
+
+  /** Starts it and waits until it listens. */
+  async listening(): Promise<Gateway> {
+    this.#token ??= await this.#bench.orEnd(tokenOf(this.#environment));
     const child = this.#bench.spawn('the gateway', [entry, 'serve'], {
       env: this.#environment,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    const url = await this.#bench.orEnd(this.#listening(child));
-    await this.#stub.allBooted(this.#version, this.#chargers, since);
-    return { child, url };
+    const url = await this.#bench.orEnd(this.#addressOf(child));
+    return new Gateway(this.#bench, child, url, this.#token);
   }
 
   /** Ends it as a power cut does, so that its chargers boot when it is started again. */
   async kill({ child }: Gateway): Promise<void> {
     await this.#bench.kill(child);
-    await this.#stub.allGone();
+    await this.#stock?.stub.allGone();
   }
 
-  /** Adds chargers over HTTP until there are so many, and waits until they are up. */
-  async createUpTo(count: number, { url }: Gateway): Promise<void> {
-    this.#bench.stage(`creating ${count - this.#chargers} chargers`);
-    const since = await this.#stub.counts();
-    const before = this.#chargers;
-    const token = await this.#authorized();
-    const work = Array.from({ length: requestsAtOnce }, async () => {
-      while (this.#chargers < count) await this.#create(url, token, this.#chargers++);
-    });
-    await Promise.all(work);
-    await this.#stub.allBooted(this.#version, count - before, since);
-  }
-
-  /** Chargers stored, gateway stopped: what is measured after this is a start with so many. */
-  async stock(count: number): Promise<void> {
-    const gateway = await this.start();
-    await this.createUpTo(count, gateway);
-    await this.kill(gateway);
+  get #databasePath(): string {
+    return join(this.#environment['DATA_DIR'] ?? '', 'gateway.sqlite');
   }
 
   /** The address that the gateway logs once it listens. Its log is read to the end, as by any collector. */
-  #listening({ stdout }: ChildProcess): Promise<string> {
+  #addressOf({ stdout }: ChildProcess): Promise<string> {
     if (stdout === null) throw new Error('the gateway’s log cannot be read');
     return new Promise((resolve) => {
       createInterface({ input: stdout }).on('line', (line) => {
@@ -111,29 +137,6 @@ export class Installation {
         else if (errorLevels.test(line)) this.#bench.complain(line);
       });
     });
-  }
-
-  async #create(url: string, token: string, number: number): Promise<void> {
-    const { urls } = this.#stub;
-    const response = await fetch(`${url}/ocpp/chargers`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      body: JSON.stringify({
-        identity: `BENCH-${number}`,
-        ocpp_version: this.#version,
-        number_of_connectors: 1,
-        ws_url: urls[number % urls.length],
-      }),
-      signal: this.#bench.signal,
-    });
-    const answer = await response.text();
-    if (response.status !== 202) throw new Error(`a charger was not created: HTTP ${response.status} ${answer}`);
-    this.#bench.detail(`${number}`);
-  }
-
-  async #authorized(): Promise<string> {
-    this.#token ??= await this.#bench.orEnd(tokenOf(this.#environment));
-    return this.#token;
   }
 }
 

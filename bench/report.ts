@@ -4,7 +4,7 @@ import type { CaseFailure, CaseResult } from './bench-case.ts';
 
 export function jsonLine(result: CaseResult | CaseFailure): string {
   if ('failure' in result) return JSON.stringify({ name: result.name, ok: false, failure: result.failure });
-  const { name, value, unit, floor, ratio, limit, limitOf, ok } = result;
+  const { name, value, unit, floor, ratio, limit, ok } = result;
   const rounded = (number: number): number => Number(number.toFixed(3));
   return JSON.stringify({
     name,
@@ -12,8 +12,8 @@ export function jsonLine(result: CaseResult | CaseFailure): string {
     unit,
     floor: rounded(floor),
     ratio: rounded(ratio),
-    limit,
-    limit_of: limitOf,
+    limit: limit?.max ?? null,
+    limit_of: limit?.of ?? null,
     ok,
   });
 }
@@ -39,21 +39,22 @@ export function table(results: readonly (CaseResult | CaseFailure)[]): string {
 
 function rowOf(result: CaseResult | CaseFailure): string[] {
   if ('failure' in result) return [result.name, '', '', '', '', '', 'FAILED'];
-  const { name, value, unit, floor, ratio, limit, limitOf, ok } = result;
+  const { name, value, unit, floor, ratio, limit, ok } = result;
   return [
     name,
     value.toFixed(1),
     unit,
     floor.toFixed(1),
     ratio.toFixed(2),
-    limitOf === 'value' ? `${limit} ${unit}` : `${limit} x`,
+    limit === null ? '-' : `${limit.max} ${limit.of === 'value' ? unit : 'x'}`,
     ok === null ? '-' : ok ? 'yes' : 'NO',
   ];
 }
 
 const redrawEveryMs = 100;
+const barWidth = 24;
 
-/** One line that is written over on a terminal; elsewhere a line for each stage. */
+/** One line that is written over on a terminal, with a bar; elsewhere a line for each stage. */
 export class Progress {
   readonly #stream: NodeJS.WriteStream;
   #stage = '';
@@ -63,7 +64,8 @@ export class Progress {
     this.#stream = stream;
   }
 
-  tell(stage: string, detail: string): void {
+  /** `share`: how much of everything is done, of 1. */
+  tell(stage: string, detail: string, share: number): void {
     const isNew = stage !== this.#stage;
     this.#stage = stage;
     if (!this.#stream.isTTY) {
@@ -73,7 +75,9 @@ export class Progress {
     const nowMs = performance.now();
     if (!isNew && nowMs - this.#drawnMs < redrawEveryMs) return;
     this.#drawnMs = nowMs;
-    const line = detail === '' ? stage : `${stage}: ${detail}`;
+    const full = Math.round(Math.min(Math.max(share, 0), 1) * barWidth);
+    const bar = '█'.repeat(full).padEnd(barWidth, '░');
+    const line = `${bar} ${stage}${detail === '' ? '' : `: ${detail}`}`;
     this.#stream.write(`\r\x1b[K${line.slice(0, (this.#stream.columns ?? 80) - 1)}`);
   }
 

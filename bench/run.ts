@@ -1,19 +1,24 @@
 // npm run bench: measures the product beside its floor, case by case, and fails where a limit is passed.
 
+import { mkdirSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { type BenchCase, type CaseFailure, type CaseResult, sizesOf } from './bench-case.ts';
 import { cases } from './cases/index.ts';
+import { runFleet } from './fleet/run-fleet.ts';
 import { openFilesLimit } from './readings.ts';
 import { jsonLine, Progress, table } from './report.ts';
 import { runCase } from './run-case.ts';
 
-const usage = `npm run bench -- [--json] [--only NAME] [--chargers N] [--quick]
+const usage = `npm run bench -- [--json] [--only NAME] [--chargers N] [--quick] [--profile FOLDER]
 
   --json        one JSON object a line for each case, instead of a table
   --only NAME   only the cases whose names begin like this; may be given several times
   --chargers N  how many chargers the fleets have (10000)
   --quick       small fleets and short looks, to see that it runs: no limit is enforced
+  --profile FOLDER  profiles of the product's processes, and what took most of their time: no limit is enforced
   --help        this text
+
+npm run bench -- fleet [--help]   holds a large fleet for a while
 
 Exit status: 0 all within their limits, 1 a limit is passed, 2 a case could not be measured, 130 interrupted.
 `;
@@ -23,7 +28,8 @@ const exits = { fine: 0, limitPassed: 1, notMeasured: 2, interrupted: 130 };
 const otherFiles = 200;
 const fewestChargers = 50;
 
-process.exitCode = await main();
+const [first, ...others] = process.argv.slice(2);
+process.exitCode = first === 'fleet' ? await runFleet(others) : await main();
 
 async function main(): Promise<number> {
   const asked = readArguments();
@@ -35,7 +41,7 @@ async function main(): Promise<number> {
     process.stderr.write(`${asked}\n\n${usage}`);
     return exits.notMeasured;
   }
-  const { json, quick, chargers, chosen } = asked;
+  const { json, quick, chargers, profiles, chosen } = asked;
   const interrupting = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.once(signal, () => interrupting.abort(new Error(`interrupted by ${signal}`)));
@@ -49,9 +55,10 @@ async function main(): Promise<number> {
     const title = `[${index + 1}/${chosen.length}] ${name}`;
     const result = await runCase(benchCase, {
       sizes,
-      enforced: !quick,
+      enforced: !quick && profiles === null,
+      profiles,
       interrupted: interrupting.signal,
-      tell: (part, stage, detail) => progress.tell(`${title}, ${part}: ${stage}`, detail),
+      tell: (stage, detail, share) => progress.tell(`${title}, ${stage}`, detail, (index + share) / chosen.length),
     }).catch(
       (error: unknown): CaseFailure => ({ name, failure: error instanceof Error ? error.message : String(error) }),
     );
@@ -74,6 +81,7 @@ interface Asked {
   readonly json: boolean;
   readonly quick: boolean;
   readonly chargers: number | null;
+  readonly profiles: string | null;
   readonly chosen: readonly BenchCase[];
 }
 
@@ -85,6 +93,7 @@ function readArguments(): Asked | string | null {
     quick: { type: 'boolean', default: false },
     only: { type: 'string', multiple: true, default: [] as string[] },
     chargers: { type: 'string' },
+    profile: { type: 'string' },
     help: { type: 'boolean', default: false },
   } as const;
   let values: ReturnType<typeof parseArgs<{ options: typeof options }>>['values'];
@@ -105,5 +114,7 @@ function readArguments(): Asked | string | null {
     return `--chargers must be a whole number from ${fewestChargers} to ${most} (a process may not open more files)`;
   }
   const chosen = only.length === 0 ? cases : cases.filter(({ name }) => only.some((start) => name.startsWith(start)));
-  return { json, quick, chargers, chosen };
+  const profiles = values.profile ?? null;
+  if (profiles !== null) mkdirSync(profiles, { recursive: true });
+  return { json, quick, chargers, profiles, chosen };
 }

@@ -8,11 +8,12 @@ import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import packageFile from '../package.json' with { type: 'json' };
 import { SystemClock } from './adapters/clock/system.ts';
-import { MemoryFeed } from './adapters/feed/memory.ts';
+import { openSegmentFeed } from './adapters/feed/segments.ts';
 import { openSegmentJournal } from './adapters/journal/segments.ts';
 import { WebSocketLink } from './adapters/link/websocket.ts';
 import { SqliteQueue } from './adapters/queue/sqlite.ts';
 import { openSqliteStore } from './adapters/store/sqlite.ts';
+import { HttpCourier } from './adapters/webhooks/http.ts';
 import type { Config } from './config.ts';
 import { Csms } from './csms/csms.ts';
 import { Dispatcher } from './fleet/dispatcher.ts';
@@ -20,6 +21,7 @@ import { Fleet } from './fleet/fleet.ts';
 import type { FleetHandle, FleetHost } from './fleet/host.ts';
 import { csmsUrl } from './fleet/member.ts';
 import { Shards } from './fleet/shards.ts';
+import { startUpkeep } from './fleet/upkeep.ts';
 import { idSource } from './http/ids.ts';
 import { buildServer } from './http/server.ts';
 import { tokenKey } from './http/token-key.ts';
@@ -29,6 +31,7 @@ import type { Ask } from './ports/ask.ts';
 import type { Feed } from './ports/feed.ts';
 import type { ChargerRecord, Store } from './ports/store.ts';
 import type { ShardSettings } from './shard.ts';
+import { Deliveries } from './webhooks/deliveries.ts';
 
 export interface Gateway {
   /** Where it listens, as a person would type it. */
@@ -47,7 +50,26 @@ export async function startGateway(config: Config, secret: string | null, logger
   const key = await tokenKey(config, secret, { clock, log: logger });
   const store = await openSqliteStore({ path: join(config.dataDir, 'gateway.sqlite'), synchronous: config.storeSync });
   const queue = new SqliteQueue(store);
-  const feed = new MemoryFeed({ epoch: clock.nowMs() });
+  const feed = await openSegmentFeed({
+    folder: join(config.dataDir, 'events'),
+    clock,
+    epoch: await store.reserveNumbers('feed-epoch', 1),
+    keep: config.eventHistory,
+    onError: (error) => logger.error(error, 'events could not be written down'),
+  });
+  const deliveries = new Deliveries({
+    store,
+    feed,
+    clock,
+    courier: new HttpCourier({
+      clock,
+      allowPrivate: config.webhookAllowPrivate || isLoopback(config.host),
+      userAgent: `chargesim/${packageFile.version}`,
+    }),
+    chance: Math.random,
+    disableAfterMs: config.webhookDisableAfterS * 1000,
+    complain: (webhookId, sentence) => logger.warn({ webhookId }, sentence),
+  });
   const csms = new Csms({
     now: () => clock.nowMs(),
     newMessageId: randomUUID,
@@ -74,11 +96,14 @@ export async function startGateway(config: Config, secret: string | null, logger
     clock,
     fleet,
     urlOf,
+    publish: (events) => feed.publish(events),
   });
 
   const server = await buildServer({
     store,
     queue,
+    feed,
+    webhooks: deliveries,
     clock,
     ask: dispatcher,
     logger,
@@ -100,8 +125,17 @@ export async function startGateway(config: Config, secret: string | null, logger
   server.server.on('upgrade', (request, socket, head) => {
     if (!csms.handleUpgrade(request, socket, head)) socket.destroy();
   });
+  await deliveries.start();
   await server.listen({ host: config.host, port: config.port });
   url = `http://${reachable(config.host)}:${(server.server.address() as AddressInfo).port}`;
+  const endUpkeep = startUpkeep({
+    store,
+    feed,
+    clock,
+    commandExpiryMs: config.commandExpiryMs,
+    commandMaxAgeMs: config.commandMaxAgeMs,
+    onFailure: (error) => logger.error(error, 'old commands could not be looked after'),
+  });
   dispatcher.start().catch((error: unknown) => logger.error(error, 'the stored chargers could not all be started'));
 
   return {
@@ -112,9 +146,12 @@ export async function startGateway(config: Config, secret: string | null, logger
     pids,
     async close() {
       const closed = server.close();
+      await endUpkeep();
       await dispatcher.stop();
       await csms.close();
       await closed;
+      await deliveries.stop();
+      await feed.close();
       await store.close();
     },
   };
@@ -137,15 +174,15 @@ async function startFleet(
   host: FleetHost,
 ): Promise<{ fleet: FleetHandle; pids: () => readonly number[] }> {
   const logs = { folder: join(config.dataDir, 'logs'), maxEntries: config.logMaxEntries, maxAgeMs: config.logMaxAgeMs };
-  const { sourceAddresses } = config;
+  const { sourceAddresses, connectRate } = config;
   if (config.workers === 0) {
     const journal = await openSegmentJournal({ ...logs, writer: 'shard-0', clock });
-    const link = new WebSocketLink({ clock, sourceAddresses });
+    const link = new WebSocketLink({ clock, sourceAddresses, dialsPerSecond: connectRate });
     return { fleet: new Fleet({ clock, link, journal, host, loadDialect }), pids: () => [] };
   }
   // A fleet process starts on what this one has compiled already.
   nodeModule.flushCompileCache();
-  const settings: ShardSettings = { logs, sourceAddresses };
+  const settings: ShardSettings = { logs, sourceAddresses, connectRate };
   const shards = new Shards({
     entry: fileURLToPath(new URL('./shard.ts', import.meta.url)),
     args: [JSON.stringify(settings)],
@@ -153,6 +190,11 @@ async function startFleet(
     host,
   });
   return { fleet: shards, pids: () => shards.pids };
+}
+
+/** Whether only this machine can call. */
+function isLoopback(host: string): boolean {
+  return /^(?:127\.\d+\.\d+\.\d+|::1|localhost)$/i.test(host);
 }
 
 /** A wildcard address is listened on; loopback is where it can be reached from here. */

@@ -35,8 +35,15 @@ describe('the configuration', () => {
       rateLimit: null,
       corsOrigins: [],
       metrics: 'loopback',
+      connectRate: null,
+      queueLimit: 1_000,
+      commandExpiryMs: 3_600_000,
+      commandMaxAgeMs: 7 * 86_400_000,
       logMaxEntries: 1_000,
       logMaxAgeMs: 86_400_000,
+      eventHistory: 100_000,
+      webhookAllowPrivate: false,
+      webhookDisableAfterS: 86_400,
     });
   });
 
@@ -56,6 +63,9 @@ describe('the configuration', () => {
       METRICS: 'open',
       LOG_MAX_ENTRIES: '20000',
       LOG_MAX_AGE: '7d',
+      EVENT_HISTORY: '5000',
+      WEBHOOK_ALLOW_PRIVATE: 'true',
+      WEBHOOK_DISABLE_AFTER_S: '3600',
     });
     expect(config).toMatchObject({
       host: '::1',
@@ -72,6 +82,9 @@ describe('the configuration', () => {
       metrics: 'open',
       logMaxEntries: 20_000,
       logMaxAgeMs: 7 * 86_400_000,
+      eventHistory: 5_000,
+      webhookAllowPrivate: true,
+      webhookDisableAfterS: 3_600,
     });
     expect(readConfig({ JWKS_URL: 'https://login.example.com/keys/' }).jwksUrl).toBe('https://login.example.com/keys/');
     expect(readConfig({ JWKS_FILE: '/etc/keys.json', CORS_ORIGINS: '*' })).toMatchObject({
@@ -104,6 +117,8 @@ describe('the configuration', () => {
     [{ RATE_LIMIT: '0' }, 'RATE_LIMIT must be a whole number from 1 to 1000000, not "0"'],
     [{ METRICS: 'on' }, 'METRICS must be open, loopback or off, not "on"'],
     [{ LOG_MAX_ENTRIES: '0' }, 'LOG_MAX_ENTRIES must be a whole number from 1 to 1000000, not "0"'],
+    [{ EVENT_HISTORY: '10' }, 'EVENT_HISTORY must be a whole number from 1000 to 10000000, not "10"'],
+    [{ WEBHOOK_ALLOW_PRIVATE: 'yes' }, 'WEBHOOK_ALLOW_PRIVATE must be true or false, not "yes"'],
     [{ LOG_MAX_AGE: '24' }, 'LOG_MAX_AGE must be a time from 1m to 365d, such as 24h, not "24"'],
     [{ LOG_MAX_AGE: '30s' }, 'LOG_MAX_AGE must be a time from 1m to 365d, such as 24h, not "30s"'],
     [
@@ -163,7 +178,7 @@ describe('the document for operators', () => {
 
 describe('the flags', () => {
   it('are named as the variables, with what they mean', () => {
-    expect(flags).toHaveLength(20);
+    expect(flags).toHaveLength(27);
     expect(flags.find(({ name }) => name === 'dataDir')).toEqual({
       name: 'dataDir',
       variable: 'DATA_DIR',

@@ -35,9 +35,23 @@ export interface Config {
   readonly corsOrigins: readonly string[];
   /** Who may read the metrics. */
   readonly metrics: 'open' | 'loopback' | 'off';
+  /** Connections that each fleet process opens per second; null: as many as can be. */
+  readonly connectRate: number | null;
+  /** Commands that may wait for one charger. */
+  readonly queueLimit: number;
+  /** How long a command waits for a charger that stays stopped. */
+  readonly commandExpiryMs: number;
+  /** How long it can be read after it has ended. */
+  readonly commandMaxAgeMs: number;
   /** What is kept of a charger's log. */
   readonly logMaxEntries: number;
   readonly logMaxAgeMs: number;
+  /** Events that are kept for those who come back. */
+  readonly eventHistory: number;
+  /** Whether webhooks may lead to this machine and into private networks; they may anyway while only this machine can call. */
+  readonly webhookAllowPrivate: boolean;
+  /** Without one success for so long a webhook is disabled. */
+  readonly webhookDisableAfterS: number;
 }
 
 type Key = keyof Config;
@@ -241,6 +255,35 @@ const settings: { readonly [Name in Key]: Setting<Name> } = {
     allowed: 'open, loopback or off',
     read: oneOf(['open', 'loopback', 'off']),
   },
+  connectRate: {
+    placeholder: 'number',
+    description:
+      'connections that each fleet process opens per second, so that a CSMS does not drown; no limit when not given',
+    absent: null,
+    allowed: 'a whole number from 1 to 100000',
+    read: integer(1, 100_000),
+  },
+  queueLimit: {
+    placeholder: 'number',
+    description: 'commands that may wait for one charger; those beyond are refused',
+    default: '1000',
+    allowed: 'a whole number from 1 to 100000',
+    read: integer(1, 100_000),
+  },
+  commandExpiryMs: {
+    placeholder: 'time',
+    description: 'how long a command waits for a charger that stays stopped before it fails',
+    default: '1h',
+    allowed: 'a time from 1s to 365d, such as 1h',
+    read: duration(1_000, 365 * 86_400_000),
+  },
+  commandMaxAgeMs: {
+    placeholder: 'time',
+    description: 'how long a command can be read after it has ended',
+    default: '7d',
+    allowed: 'a time from 1m to 365d, such as 7d',
+    read: duration(60_000, 365 * 86_400_000),
+  },
   logMaxEntries: {
     placeholder: 'number',
     description: 'entries that are kept of the log of each charger',
@@ -254,6 +297,28 @@ const settings: { readonly [Name in Key]: Setting<Name> } = {
     default: '24h',
     allowed: 'a time from 1m to 365d, such as 24h',
     read: duration(60_000, 365 * 86_400_000),
+  },
+  eventHistory: {
+    placeholder: 'number',
+    description: 'events that are kept, for event streams and webhooks that have fallen behind',
+    default: '100000',
+    allowed: 'a whole number from 1000 to 10000000',
+    read: integer(1_000, 10_000_000),
+  },
+  webhookAllowPrivate: {
+    placeholder: 'boolean',
+    description:
+      'whether webhooks may lead to this machine and into private networks: true or false; they may while HOST is a loopback address',
+    default: 'false',
+    allowed: 'true or false',
+    read: (text) => (text === 'true' ? true : text === 'false' ? false : undefined),
+  },
+  webhookDisableAfterS: {
+    placeholder: 'seconds',
+    description: 'a webhook to which nothing could be delivered for so long is disabled',
+    default: '86400',
+    allowed: 'a whole number from 60 to 31536000',
+    read: integer(60, 31_536_000),
   },
 };
 

@@ -10,6 +10,7 @@ import { loadDialect } from './ocpp/dialects.ts';
 export interface ShardSettings {
   readonly logs: { readonly folder: string; readonly maxEntries: number; readonly maxAgeMs: number };
   readonly sourceAddresses: readonly string[];
+  readonly connectRate: number | null;
 }
 
 // The gateway decides when to stop: a signal for the whole group must not take the chargers away from under it.
@@ -17,7 +18,12 @@ process.on('SIGINT', () => {});
 process.on('SIGTERM', () => {});
 
 const [settingsText = '', number = '0'] = process.argv.slice(2);
-const { logs, sourceAddresses } = JSON.parse(settingsText) as ShardSettings;
+const { logs, sourceAddresses, connectRate } = JSON.parse(settingsText) as ShardSettings;
 const clock = new SystemClock();
 const journal = await openSegmentJournal({ ...logs, writer: `shard-${number}`, clock });
-runShard({ clock, journal, link: new WebSocketLink({ clock, sourceAddresses }), loadDialect });
+runShard({
+  clock,
+  journal,
+  link: new WebSocketLink({ clock, sourceAddresses, dialsPerSecond: connectRate }),
+  loadDialect,
+});

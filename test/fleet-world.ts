@@ -117,10 +117,12 @@ export const member = (
   identity: string,
   memory: string | null = null,
   changes: Partial<ChargerRecord> = {},
+  pending: readonly Delivery[] = [],
 ): Delivery => ({
   kind: 'member',
   member: { record: { ...record(identity), ...changes }, memory },
   url: `ws://csms/${identity}`,
+  pending: pending.flatMap((each) => (each.kind === 'command' ? [each.command] : [])),
 });
 
 let commandNumber = 0;

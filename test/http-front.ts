@@ -2,17 +2,20 @@
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
 import pino from 'pino';
 import { SystemClock } from '../src/adapters/clock/system.ts';
+import { MemoryFeed } from '../src/adapters/feed/memory.ts';
 import { SqliteQueue } from '../src/adapters/queue/sqlite.ts';
 import { openSqliteStore, type SqliteStore } from '../src/adapters/store/sqlite.ts';
+import { HttpCourier } from '../src/adapters/webhooks/http.ts';
 import { everyScope, makeToken } from '../src/cli/token.ts';
 import { Failure } from '../src/errors.ts';
 import { csmsUrl } from '../src/fleet/member.ts';
-import type { HttpDependencies } from '../src/http/dependencies.ts';
+import type { FrontSettings, HttpDependencies } from '../src/http/dependencies.ts';
 import { idSource } from '../src/http/ids.ts';
 import { buildServer } from '../src/http/server.ts';
 import { secretTokenKey, tokenVerifier } from '../src/http/token-verifier.ts';
 import type { Ask, Question, Statuses } from '../src/ports/ask.ts';
 import type { QueueItem } from '../src/ports/queue.ts';
+import { Deliveries } from '../src/webhooks/deliveries.ts';
 
 export const secret = 'a secret for tests alone, long enough';
 
@@ -54,6 +57,13 @@ export interface Reply {
 export const tokenOf = (org: string, scope: string = everyScope): Promise<string> =>
   makeToken(secret, { org, subject: 'tester', scope, ttlS: 3_600, issuer: null, audience: null }, Date.now());
 
+export const frontSettings: FrontSettings = {
+  queueLimit: 1_000,
+  rateLimit: null,
+  corsOrigins: [],
+  metrics: 'loopback',
+};
+
 export async function startFront(changes: Partial<HttpDependencies> = {}): Promise<Front> {
   const clock = new SystemClock();
   const store = await openSqliteStore({ path: ':memory:' });
@@ -82,13 +92,20 @@ export async function startFront(changes: Partial<HttpDependencies> = {}): Promi
       return front.answer(chargerId, question);
     },
   } as Ask;
+  const { feed = new MemoryFeed({ epoch: 1 }) } = changes;
+  const courier = new HttpCourier({ clock, allowPrivate: true, userAgent: 'test' });
+  const complain = (_: string, sentence: string) => void log.push(sentence);
+  const parts = { store, feed, courier, clock, chance: () => 0, disableAfterMs: 86_400_000, complain };
+  const webhooks = new Deliveries(parts);
   const app = await buildServer({
     store,
     queue,
+    feed,
+    webhooks,
     ask,
     clock,
     verifyToken: tokenVerifier({ key: secretTokenKey(secret), issuer: null, audience: null, clock }),
-    settings: { rateLimit: null, corsOrigins: [], metrics: 'loopback' },
+    settings: frontSettings,
     defaults: {
       csmsUrl: csmsBase,
       publicUrl: () => 'http://127.0.0.1:8080',
@@ -139,6 +156,7 @@ export async function startFront(changes: Partial<HttpDependencies> = {}): Promi
     },
     async close() {
       await app.close();
+      await webhooks.stop();
       await store.close();
     },
   };

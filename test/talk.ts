@@ -244,6 +244,11 @@ export class Talk {
     if (!this.#online) return;
     this.texts.push(text);
     const [type, id, action, payload] = JSON.parse(text) as [number, string, string, Payload];
+    if (type === 6) {
+      this.#check('requests', action, payload);
+      this.calls.push({ action, payload, atMs: this.nowMs });
+      return;
+    }
     if (type !== 2) {
       this.replies.push(JSON.parse(text) as unknown[]);
       return;

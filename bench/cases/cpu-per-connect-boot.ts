@@ -16,24 +16,25 @@ export const cpuPerConnectBoot: BenchCase = {
   async floor(bench) {
     const { chargers } = bench.sizes;
     const stub = await Stub.start(bench);
-    const floor = await startFloor(bench, stub, { version, chargers });
-    await floor.stop();
+    const since = await stub.counts();
+    const floor = await startFloor(bench, stub, version, chargers);
+    bench.bytesPerCall = await stub.bytesPerCall(since);
     return (floor.bootCpuMs * 1_000) / chargers;
   },
 
+  /** A start with them, less one without. */
   async measure(bench) {
     const { chargers } = bench.sizes;
     const stub = await Stub.start(bench);
-    const startCpuMs = async (installation: Installation): Promise<number> => {
-      const gateway = await installation.start();
-      const cpuMs = bench.cpuMs(gateway.child);
-      await installation.kill(gateway);
-      return cpuMs;
-    };
-    const stocked = new Installation(bench, stub, version, 'stocked');
-    await stocked.stock(chargers);
-    const emptyMs = await startCpuMs(new Installation(bench, stub, version, 'empty'));
-    const stockedMs = await startCpuMs(stocked);
-    return ((stockedMs - emptyMs) * 1_000) / chargers;
+    const empty = new Installation(bench, 'empty');
+    const withoutAny = await empty.start();
+    const emptyMs = bench.cpuMs(withoutAny.child);
+    await empty.kill(withoutAny);
+    const stocked = new Installation(bench, 'stocked');
+    await stocked.stock(stub, version, chargers);
+    const since = await stub.counts();
+    const gateway = await stocked.start();
+    bench.bytesPerCall = await stub.bytesPerCall(since);
+    return ((bench.cpuMs(gateway.child) - emptyMs) * 1_000) / chargers;
   },
 };

@@ -4,6 +4,7 @@ import type { Bench } from '../bench.ts';
 import type { BenchCase, Version } from '../bench-case.ts';
 import { startFloor } from '../floor.ts';
 import { Installation } from '../gateway.ts';
+import { anonymousKbOf } from '../readings.ts';
 import { Stub } from '../stub.ts';
 
 export const memoryPerIdleCharger = (version: Version): BenchCase => ({
@@ -14,22 +15,21 @@ export const memoryPerIdleCharger = (version: Version): BenchCase => ({
 
   async floor(bench) {
     const stub = await Stub.start(bench);
-    const memoryKb = async (chargers: number): Promise<number> => {
-      const floor = await startFloor(bench, stub, { version, chargers });
-      const settledKb = await bench.settledMemoryKb(floor.child);
+    return slope(bench, async (chargers) => {
+      const floor = await startFloor(bench, stub, version, chargers);
+      const settledKb = await bench.settledMemoryKb(floor.child, anonymousKbOf);
       await floor.stop();
       return settledKb;
-    };
-    return slope(bench, memoryKb);
+    });
   },
 
   async measure(bench) {
     const stub = await Stub.start(bench);
-    const installation = new Installation(bench, stub, version, 'memory');
     return slope(bench, async (chargers) => {
-      await installation.stock(chargers);
+      const installation = new Installation(bench, `memory-${chargers}`);
+      await installation.stock(stub, version, chargers);
       const gateway = await installation.start();
-      const settledKb = await bench.settledMemoryKb(gateway.child);
+      const settledKb = await bench.settledMemoryKb(gateway.child, anonymousKbOf);
       await installation.kill(gateway);
       return settledKb;
     });

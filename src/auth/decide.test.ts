@@ -7,7 +7,12 @@ const claims = { sub: 'anna', exp: 2_000_000_000, org: 'demo', scope: 'chargers:
 describe('a decision', () => {
   it('allows what the scope names, on behalf of the tenant', () => {
     expect(decide(claims, 'commands:write')).toEqual({
-      allowed: { sub: 'anna', org: 'demo', scopes: ['chargers:read', 'commands:write'] },
+      allowed: {
+        sub: 'anna',
+        org: 'demo',
+        scopes: ['chargers:read', 'commands:write'],
+        expiresAtS: 2_000_000_000,
+      },
     });
   });
 

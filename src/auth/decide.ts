@@ -9,6 +9,8 @@ export interface Caller {
   /** The tenant: the caller sees what belongs to it and nothing else. */
   readonly org: string;
   readonly scopes: readonly string[];
+  /** When the token ends: seconds since 1970. */
+  readonly expiresAtS: number;
 }
 
 export type Decision =
@@ -31,5 +33,6 @@ export function decide(claims: Claims, scope: Scope): Decision {
   if (lacking !== undefined) return { missing: 'claim', sentence: `the token lacks the claim ${lacking.name}` };
   const granted = String(claims['scope']).split(/\s+/);
   if (!granted.includes(scope)) return { missing: 'scope', sentence: `the token lacks the scope ${scope}` };
-  return { allowed: { sub: String(claims['sub']), org: String(claims['org']), scopes: granted } };
+  const { sub, org, exp } = claims;
+  return { allowed: { sub: String(sub), org: String(org), scopes: granted, expiresAtS: Number(exp) } };
 }

@@ -16,6 +16,12 @@ export interface Boot {
   readonly retryAtMs: number | null;
 }
 
+/** What the world has done to the charger as a whole; it outlasts a power cut. */
+export interface StationConditions {
+  readonly tampered?: boolean;
+  readonly firmwareFails?: boolean;
+}
+
 export interface Charger {
   readonly station: Station;
   readonly defaults: SettingDefaults;
@@ -32,6 +38,8 @@ export interface Charger {
   readonly faultCount: number;
   readonly localList: LocalList;
   readonly tokenCache: TokenCache;
+  /** Absent where the world is as it should be. */
+  readonly conditions?: StationConditions;
   /** A token that was presented without saying where, until a car comes. */
   readonly waiting: Waiting | null;
 }

@@ -3,6 +3,7 @@
 import { reportChanges } from './changes.ts';
 import { andThen, type Charger, connectorAt, type Step, step, withConnector } from './charger.ts';
 import type { Connector } from './connector.ts';
+import { moveLock } from './lock.ts';
 import { powerW } from './meter.ts';
 import { drawUuid } from './random.ts';
 import type { StopReason, Token, TransactionTrigger } from './report.ts';
@@ -77,9 +78,8 @@ export function endSession(charger: Charger, outlet: number, end: SessionEnd, at
       waiting: null,
       afterSession: plugged,
       ev: ev === null ? null : { ...ev, refuses: false },
-      locked: false,
     });
-    return reportChanges(over, atMs);
+    return andThen(reportChanges(over, atMs), (last) => moveLock(last, outlet, false, atMs));
   });
 }
 
@@ -120,5 +120,6 @@ function setPointResult(charger: Charger, outlet: number, requestedW: number): R
 function limitedBy(charger: Charger, connector: Connector, outlet: number, requestedW: number, drawn: number): string {
   if (drawn < connector.offeredW) return 'ev';
   if (connector.offeredW >= requestedW) return 'power_update';
+  if (connector.offeredW >= (connector.conditions?.externalLimitW ?? Number.POSITIVE_INFINITY)) return 'external_limit';
   return connector.offeredW >= specOf(charger.station, outlet).maxPowerW ? 'rating' : 'station';
 }

@@ -21,6 +21,13 @@ export interface Waiting {
   readonly untilMs: number;
 }
 
+/** What the world has done to an outlet; it outlasts a power cut. */
+export interface ConnectorConditions {
+  readonly bayOccupied?: boolean;
+  readonly externalLimitW?: number | null;
+  readonly lockJammed?: boolean;
+}
+
 export interface Connector {
   readonly ev: Ev | null;
   readonly waiting: Waiting | null;
@@ -30,6 +37,8 @@ export interface Connector {
   readonly operative: boolean;
   readonly locked: boolean;
   readonly faults: readonly Fault[];
+  /** Absent where the world is as it should be. */
+  readonly conditions?: ConnectorConditions;
   /** The operator's set point, until unplug. */
   readonly setPointW: number | null;
   /** What may be drawn, all limits considered. */
@@ -83,6 +92,8 @@ export function newEv(ev: EvSpec, spec: ConnectorSpec): Ev {
 }
 
 export const wantsEnergy = (ev: Ev): boolean => !ev.refuses && !isFull(ev.battery);
+/** The charger gives this transaction no energy: no permission any more, or its limit is reached. */
+export const isPaused = (session: Session): boolean => session.deauthorized || session.plan.limit?.reached === true;
 export const isBlocked = (faults: readonly Fault[]): boolean => faults.some((fault) => fault.blocking);
 
 /** Energy flows: a transaction with an authorised, willing car, something on offer, and nothing broken. */
@@ -91,7 +102,7 @@ export function isDrawing(connector: Connector): boolean {
     connector.session !== null &&
     connector.ev !== null &&
     connector.offeredW > 0 &&
-    !connector.session.deauthorized &&
+    !isPaused(connector.session) &&
     wantsEnergy(connector.ev) &&
     !isBlocked(connector.faults)
   );
@@ -102,7 +113,7 @@ export function underlyingStatus(connector: Connector): ConnectorStatus {
   const { ev, session } = connector;
   if (session !== null) {
     if (ev?.refuses) return 'SuspendedEV';
-    if (connector.offeredW <= 0 || session.deauthorized) return 'SuspendedEVSE';
+    if (connector.offeredW <= 0 || isPaused(session)) return 'SuspendedEVSE';
     return ev !== null && wantsEnergy(ev) ? 'Charging' : 'SuspendedEV';
   }
   if (ev?.refuses) return 'SuspendedEV';

@@ -1,33 +1,13 @@
 // Things break and are mended: a fault appears on an outlet or the whole station, and goes.
 
-import { reportChanges, showStation, stationStatusReport } from './changes.ts';
-import {
-  andThen,
-  type Charger,
-  connectorAt,
-  type Effect,
-  named,
-  type Refusal,
-  refuse,
-  type Step,
-  step,
-  withConnector,
-} from './charger.ts';
+import { andThen, type Charger, named, type Refusal, refuse, type Step } from './charger.ts';
 import { endSessions } from './charging.ts';
-import { sameShown } from './connector.ts';
+import { addFault, type FaultPlace, faultsAt, removeFaults } from './fault-changes.ts';
 import { type Fault, faultStopReason } from './faults.ts';
-import { connectorRef } from './station.ts';
 
-/** An outlet, or null for the station as a whole. */
-export type FaultPlace = number | null;
-
-/** A code that is active already is only brought up to date: the outside knows of it. */
+/** One that blocks ends the transactions of its place. */
 export function injectFault(charger: Charger, place: FaultPlace, fault: Fault, atMs: number): Step {
-  const present = faultsAt(charger, place);
-  const others = present.filter((other) => other.errorCode !== fault.errorCode);
-  const shown = changeFaults(charger, place, [...others, fault], atMs);
-  const isNew = others.length === present.length;
-  const told = isNew ? andThen(shown, (next) => tellFault(next, place, fault, false, atMs)) : shown;
+  const told = addFault(charger, place, fault, atMs);
   return fault.blocking ? andThen(told, (next) => endBrokenSessions(next, place, fault, atMs)) : told;
 }
 
@@ -38,45 +18,12 @@ export function clearFault(
   errorCode: string | null,
   atMs: number,
 ): Step | Refusal {
-  const present = faultsAt(charger, place);
-  const going = present.filter((fault) => errorCode === null || fault.errorCode === errorCode);
+  const going = faultsAt(charger, place).filter((fault) => errorCode === null || fault.errorCode === errorCode);
   if (going.length === 0) {
     const where = place === null ? 'the station' : named(charger, place);
     return refuse('no_fault', `no such fault is active on ${where}`);
   }
-  const staying = present.filter((fault) => !going.includes(fault));
-  return going.reduce(
-    (told, fault) => andThen(told, (next) => tellFault(next, place, fault, true, atMs)),
-    changeFaults(charger, place, staying, atMs),
-  );
-}
-
-export function faultsAt(charger: Charger, place: FaultPlace): readonly Fault[] {
-  return place === null ? charger.faults : connectorAt(charger, place).faults;
-}
-
-function changeFaults(charger: Charger, place: FaultPlace, faults: readonly Fault[], atMs: number): Step {
-  if (place !== null) return reportChanges(withConnector(charger, place, { faults }), atMs);
-  const changed = { ...charger, faults };
-  const from = showStation(charger);
-  const effects: readonly Effect[] = sameShown(from, showStation(changed))
-    ? []
-    : [{ kind: 'report', report: stationStatusReport(changed, from, atMs) }];
-  return andThen(step(changed, effects), (next) => reportChanges(next, atMs));
-}
-
-function tellFault(charger: Charger, place: FaultPlace, fault: Fault, cleared: boolean, atMs: number): Step {
-  const connector = place === null ? null : connectorRef(charger.station, place);
-  const eventId = charger.faultCount + 1;
-  const { errorCode, info, vendorErrorCode } = fault;
-  return step({ ...charger, faultCount: eventId }, [
-    { kind: 'report', report: { kind: 'fault', connector, eventId, errorCode, info, vendorErrorCode, cleared, atMs } },
-    {
-      kind: 'event',
-      type: cleared ? 'fault.cleared' : 'fault.injected',
-      data: { evse_id: connector?.evseId ?? 0, connector_id: connector?.connectorId ?? 0, error_code: errorCode },
-    },
-  ]);
+  return removeFaults(charger, place, going, atMs);
 }
 
 function endBrokenSessions(charger: Charger, place: FaultPlace, fault: Fault, atMs: number): Step {

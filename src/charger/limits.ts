@@ -1,8 +1,8 @@
-// What a connector may offer: its rating, the operator's set point, and its share of the station's power.
+// What a connector may offer: its rating, the operator's set point, a limit from outside, and its share of the station's power.
 
 import { drawnW } from './battery.ts';
 import { type Charger, withConnector } from './charger.ts';
-import { type Connector, isBlocked, wantsEnergy } from './connector.ts';
+import { type Connector, isBlocked, isPaused, wantsEnergy } from './connector.ts';
 import { specOf } from './station.ts';
 
 /** Works out every connector's offer. Call it with the meters settled: the new offer must not apply to the past. */
@@ -21,13 +21,13 @@ export function withOffers(charger: Charger): Charger {
 
 function capW(charger: Charger, connector: Connector, outlet: number): number {
   const rating = specOf(charger.station, outlet).maxPowerW;
-  return Math.min(rating, connector.setPointW ?? rating);
+  return Math.min(rating, connector.setPointW ?? rating, connector.conditions?.externalLimitW ?? rating);
 }
 
 /** What the car would take of the cap right now; nothing where no energy may flow. */
 function needW(charger: Charger, connector: Connector, cap: number): number {
   const { ev, session } = connector;
-  if (ev === null || session === null || session.deauthorized || !wantsEnergy(ev)) return 0;
+  if (ev === null || session === null || isPaused(session) || !wantsEnergy(ev)) return 0;
   if (isBlocked(connector.faults) || isBlocked(charger.faults)) return 0;
   return drawnW(ev.battery, cap);
 }

@@ -1,6 +1,6 @@
 // What a charger keeps when it is switched off, and how it wakes up with it.
 
-import { andThen, type Charger, newCharger, type Step, step } from './charger.ts';
+import { andThen, type Charger, newCharger, type StationConditions, type Step, step } from './charger.ts';
 import { endSession } from './charging.ts';
 import { type Connector, show } from './connector.ts';
 import { chanceFrom } from './random.ts';
@@ -17,6 +17,7 @@ export interface ChargerMemory {
   readonly connectors: readonly Connector[];
   readonly localList?: LocalList;
   readonly tokenCache?: TokenCache;
+  readonly conditions?: StationConditions;
   /** Present when it was put to sleep in good order and shall go on as it was. */
   readonly asleep?: Pick<Charger, 'chance' | 'boot' | 'faults' | 'waiting'>;
 }
@@ -31,6 +32,7 @@ export function remember(charger: Charger, options?: { asleep: boolean }): Charg
     // Nearly every charger has none.
     ...(localList === emptyList ? {} : { localList }),
     ...(tokenCache.length === 0 ? {} : { tokenCache }),
+    ...(charger.conditions === undefined ? {} : { conditions: charger.conditions }),
   };
   return options?.asleep ? { ...kept, asleep: { chance, boot, faults, waiting } } : kept;
 }
@@ -42,7 +44,8 @@ export function remember(charger: Charger, options?: { asleep: boolean }): Charg
 export function wakeUp(station: Station, defaults: SettingDefaults, memory: ChargerMemory, atMs: number): Step {
   const fresh = newCharger(station, defaults, atMs);
   const { overrides, faultCount, asleep, localList = emptyList, tokenCache = emptyCache } = memory;
-  const kept = { overrides, faultCount, localList, tokenCache };
+  const conditions = memory.conditions === undefined ? {} : { conditions: memory.conditions };
+  const kept = { overrides, faultCount, localList, tokenCache, ...conditions };
   const connectors = fresh.connectors.map((connector, outlet) => rewired(connector, memory.connectors[outlet], atMs));
   if (asleep !== undefined) {
     const awake = { ...fresh, ...asleep, ...kept, lives: memory.lives, connectors };

@@ -15,6 +15,7 @@ import {
 } from './charger.ts';
 import { endSession } from './charging.ts';
 import { newEv } from './connector.ts';
+import { isJammed, moveLock, refusesToOpen } from './lock.ts';
 import { updateSession } from './session.ts';
 import { setting } from './settings.ts';
 import { specOf } from './station.ts';
@@ -26,15 +27,22 @@ export function plugIn(charger: Charger, outlet: number, ev: EvSpec, atMs: numbe
   const spec = specOf(charger.station, outlet);
   const sibling = siblingInUse(charger, outlet);
   if (sibling !== null) return inUse(charger, sibling);
-  const plugged = withConnector(charger, outlet, { ev: newEv(ev, spec), locked: spec.hasLock });
-  return andThen(reportChanges(plugged, atMs), (next) => startWaiting(next, outlet, atMs));
+  return cableIn(withConnector(charger, outlet, { ev: newEv(ev, spec) }), outlet, atMs);
+}
+
+/** A socket takes hold of the cable; then a token that waits for a car may start. */
+function cableIn(plugged: Charger, outlet: number, atMs: number): Step {
+  const held = andThen(reportChanges(plugged, atMs), (next) => moveLock(next, outlet, true, atMs));
+  return andThen(held, (next) => startWaiting(next, outlet, atMs));
 }
 
 export function unplug(charger: Charger, outlet: number, atMs: number): Step | Refusal {
-  if (connectorAt(charger, outlet).ev === null) return notPlugged(charger, outlet);
+  const connector = connectorAt(charger, outlet);
+  if (connector.ev === null) return notPlugged(charger, outlet);
+  if (connector.locked && isJammed(connector)) return refusesToOpen(charger, outlet);
   const change = { ev: null, afterSession: false, setPointW: null, locked: false };
   const unplugged = withConnector(charger, outlet, change);
-  if (connectorAt(charger, outlet).session === null) return reportChanges(unplugged, atMs);
+  if (connector.session === null) return reportChanges(unplugged, atMs);
   if (setting(charger, 'TxCtrlr.StopTxOnEVSideDisconnect')) {
     const end = { trigger: 'EVCommunicationLost', reason: 'EVDisconnected', token: null } as const;
     return endSession(unplugged, outlet, end, atMs);
@@ -50,7 +58,8 @@ export function evStopsEnergy(charger: Charger, outlet: number, atMs: number): S
   const sibling = present === null ? siblingInUse(charger, outlet) : null;
   if (sibling !== null) return inUse(charger, sibling);
   const ev = { ...(present ?? newEv({}, spec)), refuses: true };
-  const stopped = withConnector(charger, outlet, present === null ? { ev, locked: spec.hasLock } : { ev });
+  const stopped = withConnector(charger, outlet, { ev });
+  if (present === null) return cableIn(stopped, outlet, atMs);
   return andThen(reportChanges(stopped, atMs), (next) => startWaiting(next, outlet, atMs));
 }
 

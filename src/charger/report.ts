@@ -62,8 +62,11 @@ export type TransactionTrigger =
   | 'Deauthorized'
   | 'EnergyLimitReached'
   | 'TimeLimitReached'
+  | 'LimitSet'
   | 'EVCommunicationLost'
   | 'EVConnectTimeout'
+  | 'EVDeparted'
+  | 'EVDetected'
   | 'MeterValuePeriodic'
   | 'RemoteStart'
   | 'RemoteStop'
@@ -135,6 +138,14 @@ export interface AuthorizeReport {
   readonly intent: Intent;
 }
 
+/** What a driver allows a transaction at most; null where there is no such limit. */
+export interface TransactionLimit {
+  readonly energyWh: number | null;
+  /** From the start of the transaction. */
+  readonly timeS: number | null;
+  readonly cost: number | null;
+}
+
 /** One word about a transaction. Numbered without gaps per session, kept until delivered. */
 export interface TransactionReport {
   readonly kind: 'transaction';
@@ -152,6 +163,8 @@ export interface TransactionReport {
   readonly token: Token | null;
   readonly stopReason: StopReason | null;
   readonly remoteStartId: number | null;
+  /** The limit that was set, when this tells of one. */
+  readonly limit?: TransactionLimit;
   /** It happened while there was no line to the CSMS. */
   readonly offline: boolean;
 }
@@ -165,6 +178,19 @@ export interface FaultReport {
   readonly info: string | null;
   readonly vendorErrorCode: string | null;
   readonly cleared: boolean;
+  readonly atMs: number;
+}
+
+/** Somebody other than the CSMS limits what a connector may offer; null when it is lifted. */
+export interface ChargingLimitReport {
+  readonly kind: 'charging-limit';
+  readonly connector: ConnectorRef;
+  readonly limitW: number | null;
+}
+
+export interface SecurityEventReport {
+  readonly kind: 'security-event';
+  readonly type: 'TamperDetectionActivated';
   readonly atMs: number;
 }
 
@@ -184,6 +210,8 @@ export type Report =
   | AuthorizeReport
   | TransactionReport
   | FaultReport
+  | ChargingLimitReport
+  | SecurityEventReport
   | RawReport;
 
 export type Answer =
@@ -196,4 +224,5 @@ export type Answer =
   | { readonly kind: 'unanswered'; readonly why: string };
 
 /** Only these are kept until the CSMS has them, over any outage. */
-export const isKept = (report: Report): report is TransactionReport => report.kind === 'transaction';
+export const isKept = (report: Report): report is TransactionReport | SecurityEventReport =>
+  report.kind === 'transaction' || report.kind === 'security-event';

@@ -3,7 +3,15 @@
 import { type Charger, connectorAt, type Effect, type Step, step, withConnector } from './charger.ts';
 import { chargingState } from './connector.ts';
 import { powerW, readMeter, registerWh, socPercent } from './meter.ts';
-import type { ChargingState, Sample, SampleContext, Token, TransactionReport, TransactionTrigger } from './report.ts';
+import type {
+  ChargingState,
+  Sample,
+  SampleContext,
+  Token,
+  TransactionLimit,
+  TransactionReport,
+  TransactionTrigger,
+} from './report.ts';
 import { listSetting, setting } from './settings.ts';
 import { connectorRef, specOf } from './station.ts';
 
@@ -14,6 +22,8 @@ export interface SessionPlan {
   readonly remoteStartId: number | null;
   /** Whoever asked for it wants to hear when it does not come about. */
   readonly mustStart: boolean;
+  /** Where the driver has set one. It does not end the visit, it pauses it. */
+  readonly limit?: TransactionLimit & { readonly reached: boolean };
 }
 
 export const openEnd: SessionPlan = Object.freeze({
@@ -67,7 +77,7 @@ export function nextSampleMs(charger: Charger, atMs: number): number | null {
 }
 
 export type Telling = Pick<TransactionReport, 'phase' | 'trigger' | 'chargingState' | 'samples'> &
-  Partial<Pick<TransactionReport, 'token' | 'stopReason' | 'remoteStartId'>>;
+  Partial<Pick<TransactionReport, 'token' | 'stopReason' | 'remoteStartId' | 'limit'>>;
 
 /** Adds one numbered word about the session of this outlet. */
 export function tell(charger: Charger, outlet: number, atMs: number, telling: Telling): Step {

@@ -28,7 +28,11 @@ export interface KnownSettings {
   'AuthCtrlr.LocalAuthorizeOffline': boolean;
   'AuthCacheCtrlr.Enabled': boolean;
   'LocalAuthListCtrlr.Enabled': boolean;
+  /** In percent of the rate: how much it must change to be told. */
+  'SmartChargingCtrlr.LimitChangeSignificance': number;
   'TxCtrlr.EVConnectionTimeOut': number;
+  /** Whether the CSMS can be told of a limit that the driver sets; fixed by the version spoken. */
+  'TxCtrlr.LimitReports': boolean;
   /** The reasons for an end that this version has words for, comma separated; fixed. */
   'TxCtrlr.StopReasons': string;
   /** Whether unlocking ends a transaction, or is refused while one runs; fixed by the version spoken. */

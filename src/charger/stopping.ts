@@ -1,8 +1,8 @@
 // Ways to end a transaction at the charger: on purpose, with a reason, or by opening the lock.
 
-import { reportChanges } from './changes.ts';
-import { type Charger, connectorAt, named, type Refusal, refuse, type Step, withConnector } from './charger.ts';
+import { andThen, type Charger, connectorAt, named, type Refusal, refuse, type Step, step } from './charger.ts';
 import { endSession } from './charging.ts';
+import { moveLock, refusesToOpen } from './lock.ts';
 import type { StopReason, TransactionTrigger } from './report.ts';
 import { listSetting, setting } from './settings.ts';
 import { specOf } from './station.ts';
@@ -53,6 +53,11 @@ export function unlock(charger: Charger, outlet: number, atMs: number): Step | R
   if (session !== null && !setting(charger, 'TxCtrlr.StopTxOnUnlock')) {
     return refuse('transaction_active', `an authorized transaction is ongoing on ${named(charger, outlet)}`);
   }
-  if (session === null) return reportChanges(withConnector(charger, outlet, { locked: false }), atMs);
-  return endSession(charger, outlet, { trigger: 'UnlockCommand', reason: 'UnlockCommand', token: null }, atMs);
+  const opened =
+    session === null
+      ? moveLock(charger, outlet, false, atMs)
+      : endSession(charger, outlet, { trigger: 'UnlockCommand', reason: 'UnlockCommand', token: null }, atMs);
+  return andThen(opened, (next) =>
+    step(next, connectorAt(next, outlet).locked ? [{ kind: 'fail', ...refusesToOpen(next, outlet) }] : []),
+  );
 }

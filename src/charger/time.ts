@@ -7,9 +7,11 @@ import { reportChanges } from './changes.ts';
 import { andThen, type Charger, connectorAt, isRefusal, type Step, step, withConnector } from './charger.ts';
 import { endSession } from './charging.ts';
 import { type Connector, isDrawing } from './connector.ts';
-import { clearFault, type FaultPlace } from './faulting.ts';
+import type { FaultPlace } from './fault-changes.ts';
+import { clearFault } from './faulting.ts';
 import { meteredUntil } from './meter.ts';
 import { checkpointMs, nextSampleMs, updateSession } from './session.ts';
+import { reachLimit } from './transaction-limit.ts';
 
 const never = Number.POSITIVE_INFINITY;
 
@@ -87,13 +89,26 @@ function considerConnector(
     const endMs = session.startedAtMs + plan.durationS * 1000;
     consider(endMs, (charger) => endAsPlanned(charger, outlet, 'TimeLimitReached', endMs));
   }
+  const limit = plan.limit?.reached === false ? plan.limit : null;
+  if (limit !== null && limit.timeS !== null) {
+    const reachedMs = session.startedAtMs + limit.timeS * 1000;
+    consider(reachedMs, (charger) => reachLimit(charger, outlet, 'TimeLimitReached', reachedMs));
+  }
   const { checkpointAtMs } = session;
   consider(checkpointAtMs, (charger) => checkpoint(charger, outlet, checkpointAtMs));
   if (ev === null || !isDrawing(connector)) return;
+  const energyMs = (energyWh: number): number => {
+    const missingWh = energyWh - (connector.meterWh - session.startWh);
+    return laterMs(connector, secondsToEnergy(ev.battery, connector.offeredW, missingWh));
+  };
+  // The end before the pause, when both are due: what is paused never gets to its end.
   if (plan.energyWh !== null) {
-    const missingWh = plan.energyWh - (connector.meterWh - session.startWh);
-    const endMs = laterMs(connector, secondsToEnergy(ev.battery, connector.offeredW, missingWh));
+    const endMs = energyMs(plan.energyWh);
     consider(endMs, (charger) => endAsPlanned(charger, outlet, 'EnergyLimitReached', endMs));
+  }
+  if (limit !== null && limit.energyWh !== null) {
+    const reachedMs = energyMs(limit.energyWh);
+    consider(reachedMs, (charger) => reachLimit(charger, outlet, 'EnergyLimitReached', reachedMs));
   }
   const fullMs = laterMs(connector, secondsToFull(ev.battery, connector.offeredW));
   consider(fullMs, (charger) => batteryFull(charger, outlet, fullMs));

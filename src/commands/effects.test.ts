@@ -192,6 +192,40 @@ describe('words put into its mouth', () => {
   });
 });
 
+describe('words that OCPP 2.1 sends without being answered', () => {
+  const data = [{ t: 0, v: '1' }];
+  const payload = { id: 1, pending: 0, basetime: '2026-01-31T12:00:00Z', data };
+  const stream = { action: 'NotifyPeriodicEventStream', payload, validate: true };
+
+  it('go out as SEND, and the command has ended with them', async () => {
+    const talk = (await Talk.with('2.1')).connect();
+    const outcome = talk.command('proxy-message', stream);
+    expect(JSON.parse(talk.texts.at(-1) ?? '')).toEqual([6, expect.any(String), stream.action, payload]);
+    expect(outcome).toMatchObject({ failure: null, result: null });
+    expect(outcome?.exchanges).toMatchObject([
+      { action: stream.action, request: payload, response: null, error: null },
+    ]);
+  });
+
+  it('wait for the answer that is outstanding, and nothing waits for theirs', async () => {
+    const talk = (await Talk.with('2.1', { answers: { Heartbeat: () => null } })).connect();
+    talk.said();
+    const heartbeat = { action: 'Heartbeat', payload: {}, validate: true };
+    talk.command('proxy-message', heartbeat);
+    expect(talk.command('proxy-message', stream)).toBeUndefined();
+    talk.command('proxy-message', heartbeat);
+    expect(talk.saidInShort()).toEqual(['Heartbeat']);
+    expect(talk.pass(30).saidInShort()).toEqual([stream.action, 'Heartbeat']);
+    const ids = talk.texts.map((text) => (JSON.parse(text) as string[])[1]);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it.each(['1.6', '2.0.1'] as const)('OCPP %s: are not known', async (version) => {
+    const outcome = (await Talk.with(version)).connect().command('proxy-message', stream);
+    expect(outcome?.failure).toMatchObject({ refused: 'invalid_message' });
+  });
+});
+
 describe('a local authorization list', () => {
   const upload = (talk: Talk, list_version: number, entries: object[], update_type = 'Full') =>
     talk.command('local-auth-list', { list_version, entries, update_type })?.result;

@@ -14,12 +14,14 @@ import { powerUpdate } from './power-update.ts';
 import { proxyMessage } from './proxy-message.ts';
 import { resetAuthCache } from './reset-auth-cache.ts';
 import { seedAuthCache } from './seed-auth-cache.ts';
+import { setCondition } from './set-condition.ts';
 import { setConfiguration } from './set-configuration.ts';
 import { setConnectivity } from './set-connectivity.ts';
 import { startSession } from './start-session.ts';
 import { startTransaction } from './start-transaction.ts';
 import { stopSession } from './stop-session.ts';
 import { stopTransaction } from './stop-transaction.ts';
+import { transactionLimit } from './transaction-limit.ts';
 import { unlockConnector } from './unlock-connector.ts';
 import { unplugConnector } from './unplug-connector.ts';
 
@@ -32,6 +34,7 @@ export const commands: readonly Command[] = [
   powerUpdate,
   startTransaction,
   stopTransaction,
+  transactionLimit,
   startSession,
   stopSession,
   authorize,
@@ -43,6 +46,7 @@ export const commands: readonly Command[] = [
   seedAuthCache,
   setConfiguration,
   proxyMessage,
+  setCondition,
   setConnectivity,
   powerCycle,
 ];

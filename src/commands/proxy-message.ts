@@ -8,7 +8,7 @@ export const proxyMessage = command({
   name: 'proxy-message',
   summary: 'Send an OCPP message as given',
   description:
-    'The CALL goes to the CSMS as it stands, behind what the charger has to say already; the answer is the command’s `result`. Its schema is checked first (`invalid_message`) unless `validate` is false. The charger itself does not change.',
+    'The CALL goes to the CSMS as it stands, behind what the charger has to say already; the answer is the command’s `result`. What OCPP 2.1 sends without being answered (NotifyPeriodicEventStream) goes out as SEND, and the command has ended with it. Its schema is checked first (`invalid_message`) unless `validate` is false. The charger itself does not change.',
   addresses: 'charger',
   event: Type.Object(
     {

@@ -1,8 +1,10 @@
 // Brings chargers and commands to the fleet: everything that is stored at the start, and whatever the queue brings after that.
 
+import { endedEvent } from '../commands/command-ended.ts';
 import { Failure, isFailure } from '../errors.ts';
 import type { AnswerTo, Ask, FleetCensus, Question, Questions, Statuses } from '../ports/ask.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { NewFleetEvent } from '../ports/feed.ts';
 import type { Queue, QueueItem } from '../ports/queue.ts';
 import type { ChargerRecord, FleetMember, Store } from '../ports/store.ts';
 import type { FleetHandle } from './host.ts';
@@ -15,7 +17,10 @@ export interface DispatcherParts {
   readonly fleet: FleetHandle;
   /** The whole address of a charger's CSMS. */
   readonly urlOf: (record: ChargerRecord) => string;
+  readonly publish: (events: readonly NewFleetEvent[]) => void;
 }
+
+type MemberDelivery = Extract<Delivery, { kind: 'member' }>;
 
 const pageSize = 500;
 const askTimeoutMs = 5_000;
@@ -34,13 +39,9 @@ export class Dispatcher implements Ask {
   /** Everything goes through here one after the other, so that nothing overtakes. */
   #chain: Promise<void> = Promise.resolve();
   #stopped = false;
-  readonly #sinceMs: number;
-  /** Commands read back for chargers that were taken over: the queue may bring them a second time. */
-  readonly #replayed = new Set<string>();
 
   constructor(parts: DispatcherParts) {
     this.#parts = parts;
-    this.#sinceMs = parts.clock.nowMs();
     parts.queue.subscribe((items) => this.#enchain(() => this.#bring(items)));
   }
 
@@ -118,26 +119,20 @@ export class Dispatcher implements Ask {
   }
 
   async #takeOver(members: readonly FleetMember[]): Promise<void> {
-    const { store, queue, clock, fleet } = this.#parts;
-    const ids = members.map((member) => member.record.id);
-    await store.interrupt(ids, clock.nowMs());
-    const pending = await queue.pending(ids);
-    for (const { id, acceptedAtMs } of pending) if (acceptedAtMs >= this.#sinceMs) this.#replayed.add(id);
-    fleet.deliver([
-      ...members.map((member) => this.#member(member)),
-      ...pending.map((command): Delivery => ({ kind: 'command', command })),
-    ]);
+    const { store, clock, fleet, publish } = this.#parts;
+    const atMs = clock.nowMs();
+    const interrupted = await store.interrupt(idsOf(members), atMs);
+    if (interrupted.length > 0) publish(interrupted.map((ended) => endedEvent(ended, atMs)));
+    fleet.deliver(await this.#deliveries(members));
   }
 
   async #bring(items: readonly QueueItem[]): Promise<void> {
     const changed = [...new Set(items.flatMap((item) => (item.kind === 'refresh' ? [item.chargerId] : [])))];
-    const members = new Map((await this.#members(changed)).map((member) => [member.record.id, member]));
-    const deliveries = items.flatMap((item): readonly Delivery[] => {
-      if (item.kind === 'command') {
-        return this.#replayed.delete(item.command.id) ? [] : [{ kind: 'command', command: item.command }];
-      }
-      const member = members.get(item.chargerId);
-      return [member === undefined ? { kind: 'gone', chargerId: item.chargerId } : this.#member(member)];
+    const members = await this.#deliveries(await this.#members(changed));
+    const byId = new Map(members.map((delivery) => [delivery.member.record.id, delivery]));
+    const deliveries = items.map((item): Delivery => {
+      if (item.kind === 'command') return item;
+      return byId.get(item.chargerId) ?? { kind: 'gone', chargerId: item.chargerId };
     });
     this.#parts.fleet.deliver(deliveries);
   }
@@ -147,7 +142,15 @@ export class Dispatcher implements Ask {
     return members.filter((member) => member !== null);
   }
 
-  #member(member: FleetMember): Delivery {
-    return { kind: 'member', member, url: this.#parts.urlOf(member.record) };
+  async #deliveries(members: readonly FleetMember[]): Promise<readonly MemberDelivery[]> {
+    const waiting = Map.groupBy(await this.#parts.queue.pending(idsOf(members)), ({ chargerId }) => chargerId);
+    return members.map((member) => ({
+      kind: 'member',
+      member,
+      url: this.#parts.urlOf(member.record),
+      pending: waiting.get(member.record.id) ?? [],
+    }));
   }
 }
+
+const idsOf = (members: readonly FleetMember[]): readonly string[] => members.map(({ record }) => record.id);

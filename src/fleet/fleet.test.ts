@@ -169,8 +169,12 @@ describe('a fleet', () => {
     const world = new World();
     await world.run(member('A'));
     // Nothing that the front lets through: the event lacks what its schema demands.
-    await world.run(command('A', 'seed_auth_cache', {}));
-    expect(world.outcomes).toMatchObject([{ status: 'failed', errorCode: 'internal_error' }]);
+    await world.run(command('A', 'seed_auth_cache', {}), command('A', 'plug_connector'));
+    // Those behind it, and those that come later, end as well: nobody would run them.
+    await world.run(command('A', 'plug_connector'));
+    const failed = { status: 'failed', errorCode: 'internal_error' };
+    expect(world.outcomes).toMatchObject([failed, failed, failed]);
+    expect(world.events.filter(({ type }) => type === 'command.failed')).toHaveLength(3);
     const { runtime, connection } = await world.fleet.ask('id-A', { kind: 'live' });
     expect(runtime.actual).toBe('crashed');
     expect(connection.state).toBe('closed');

@@ -51,10 +51,10 @@ export class Fleet implements FleetHandle {
   readonly #runners = new Map<string, Runner>();
   /** Deployments to follow when the runner of before has stopped. */
   readonly #next = new Map<string, Member>();
-  /** Commands for chargers that do not run. */
-  readonly #parked = new Map<string, QueuedCommand[]>();
-  /** What chargers that have just stopped leave to their next life, until it is on record. */
-  readonly #resting = new Map<string, { readonly memory: string | null; readonly batch: Batch }>();
+  /** Commands that came with their charger when it started: the queue may bring them a second time. */
+  readonly #replayed = new Map<string, Set<string>>();
+  /** Chargers that have just stopped, until what they leave behind is on record; and whether they shall start again then. */
+  readonly #resting = new Map<string, { readonly batch: Batch; again: boolean }>();
   readonly #onStopped = new Map<string, (() => void)[]>();
   /** Numbers the commands that somebody waits for. */
   asked = 0;
@@ -162,11 +162,16 @@ export class Fleet implements FleetHandle {
     const memory = runner.memory();
     this.#drop(runner);
     this.commit(memory);
-    this.#resting.set(id, { memory: memory.memory ?? null, batch: this.#openBatch() });
-    if (runner.waiting.length > 0) this.#parked.set(id, [...runner.waiting]);
     const next = this.#next.get(id);
     this.#next.delete(id);
-    if (next !== undefined) this.#start(next, memory.memory ?? null, 'LocalReset');
+    if (next !== undefined) {
+      this.#tellStopped(id);
+      this.#start(next, memory.memory ?? null, 'LocalReset', runner.waiting);
+    } else {
+      // What still waits for it is on the queue, and comes back with it.
+      this.#replayed.delete(id);
+      this.#resting.set(id, { batch: this.#openBatch(), again: false });
+    }
   }
 
   publish(record: ChargerRecord, type: string, data: Readonly<Record<string, unknown>>, atMs: number): void {
@@ -201,19 +206,26 @@ export class Fleet implements FleetHandle {
   #follow(member: Member): void {
     const { record, memory } = member.member;
     const runner = this.#runners.get(record.id);
+    const resting = this.#resting.get(record.id);
     if (record.desired === 'stopped') {
+      if (resting !== undefined) resting.again = false;
       this.#next.delete(record.id);
-      if (runner?.isCrashed) this.#drop(runner);
-      else if (runner !== undefined) {
+      if (runner?.isCrashed) {
+        this.#drop(runner);
+        this.#tellStopped(record.id);
+      } else if (runner !== undefined) {
         runner.record = record;
         runner.retire();
       }
+    } else if (resting !== undefined) {
+      // What was read from the store is older than what it leaves behind.
+      resting.again = true;
     } else if (runner === undefined) {
-      this.#start(member, this.#resting.get(record.id)?.memory ?? memory, 'PowerUp');
+      this.#start(member, memory, 'PowerUp', this.#replay(member));
     } else if (runner.isCrashed) {
       // Its own state is not to be trusted: what is stored is.
       this.#drop(runner);
-      this.#start(member, memory, 'PowerUp');
+      this.#start(member, memory, 'PowerUp', this.#replay(member));
     } else if (runner.isStopping || runner.record.generation !== record.generation || runner.url !== member.url) {
       this.#next.set(record.id, member);
       runner.retire();
@@ -222,11 +234,19 @@ export class Fleet implements FleetHandle {
     }
   }
 
-  #start({ member: { record }, url }: Member, memory: string | null, reason: BootReason): void {
+  #replay({ member: { record }, pending }: Member): readonly QueuedCommand[] {
+    if (pending.length > 0) this.#replayed.set(record.id, new Set(pending.map(({ id }) => id)));
+    return pending;
+  }
+
+  #start(
+    { member: { record }, url }: Member,
+    memory: string | null,
+    reason: BootReason,
+    waiting: readonly QueuedCommand[],
+  ): void {
     const dialect = this.#dialects.get(record.ocppVersion ?? defaultVersion);
     if (dialect === undefined) throw new Error(`bug: the dialect of ${record.identity} is not loaded`);
-    const waiting = this.#parked.get(record.id) ?? [];
-    this.#parked.delete(record.id);
     try {
       this.#runners.set(record.id, new Runner(this, { record, url, dialect, memory, reason, waiting }));
     } catch (error) {
@@ -238,33 +258,32 @@ export class Fleet implements FleetHandle {
     }
   }
 
+  /** For a charger that does not run it stays on the queue, and comes with it when it is started. */
   #run(command: QueuedCommand): void {
-    const runner = this.#runners.get(command.chargerId);
-    if (runner !== undefined) {
-      runner.run(command);
-      return;
-    }
-    const parked = this.#parked.get(command.chargerId);
-    if (parked === undefined) this.#parked.set(command.chargerId, [command]);
-    else parked.push(command);
+    if (this.#replayed.get(command.chargerId)?.delete(command.id)) return;
+    this.#runners.get(command.chargerId)?.run(command);
   }
 
   /** Deleted: nothing of it is kept. */
   #forget(chargerId: string): void {
     this.#next.delete(chargerId);
-    this.#parked.delete(chargerId);
+    this.#replayed.delete(chargerId);
+    this.#resting.delete(chargerId);
     const runner = this.#runners.get(chargerId);
-    if (runner === undefined) return;
-    runner.leave(1000, 'the charger is deleted');
-    this.#drop(runner);
+    runner?.leave(1000, 'the charger is deleted');
+    if (runner !== undefined) this.#drop(runner);
+    this.#tellStopped(chargerId);
   }
 
   #drop(runner: Runner): void {
     const { id } = runner.record;
     this.#runners.delete(id);
     this.#dirty.delete(runner);
-    for (const resolve of this.#onStopped.get(id) ?? []) resolve();
-    this.#onStopped.delete(id);
+  }
+
+  #tellStopped(chargerId: string): void {
+    for (const resolve of this.#onStopped.get(chargerId) ?? []) resolve();
+    this.#onStopped.delete(chargerId);
   }
 
   async #answer(chargerId: string, question: Question): Promise<AnswerTo<keyof Questions>> {
@@ -272,7 +291,8 @@ export class Fleet implements FleetHandle {
     if (question.kind === 'logs') return await this.journal.read(chargerId, question.query);
     const runner = this.#runners.get(chargerId);
     if (question.kind === 'stopped') {
-      if (runner !== undefined) await this.#stopped(chargerId);
+      // It has stopped when all that it did is on record.
+      if (runner !== undefined || this.#resting.has(chargerId)) await this.#stopped(chargerId);
       return true;
     }
     if (runner === undefined) throw new Failure('not_running');
@@ -305,8 +325,17 @@ export class Fleet implements FleetHandle {
       if (!failed.has(runner.record.id)) runner.perform(acts, atMs);
     }
     for (const [id, error] of failed) this.#lose(id, error);
-    for (const { chargerId } of batch.commits)
-      if (this.#resting.get(chargerId)?.batch === batch) this.#resting.delete(chargerId);
+    this.#wakeRested(batch);
+  }
+
+  #wakeRested(batch: Batch): void {
+    for (const { chargerId } of batch.commits) {
+      const resting = this.#resting.get(chargerId);
+      if (resting?.batch !== batch) continue;
+      this.#resting.delete(chargerId);
+      this.#tellStopped(chargerId);
+      if (resting.again) this.#host.lost([chargerId]);
+    }
   }
 
   /** All together, or where that fails each charger's by itself: one charger's trouble is not its neighbours'. */

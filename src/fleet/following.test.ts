@@ -71,11 +71,31 @@ describe('a deployment that changes', () => {
   it('starts again with the commands that came meanwhile, from what it had kept', async () => {
     const world = new World();
     await world.run(member('A'), command('A', 'plug_connector'));
-    await world.run(member('A', null, stopped), command('A', 'start_session', { id_tag: 'TAG' }));
+    const meanwhile = command('A', 'start_session', { id_tag: 'TAG' });
+    await world.run(member('A', null, stopped), meanwhile);
     expect(world.outcomes).toHaveLength(1);
-    await world.run(member('A', world.memoryOf('id-A')));
+    // Once with the charger and once more from the queue: it runs once.
+    await world.run(member('A', world.memoryOf('id-A'), {}, [meanwhile]), meanwhile);
     expect(world.outcomes.map((outcome) => outcome.status)).toEqual(['succeeded', 'succeeded']);
     expect((await world.fleet.ask('id-A', { kind: 'live' })).charger.connectors[0]?.status).toBe('Charging');
+  });
+
+  it('that starts again before what it left behind is on record waits for it, and is then read from the store', async () => {
+    const world = new World();
+    await world.run(member('A'), command('A', 'plug_connector'));
+    let release = (): void => {};
+    world.hold = new Promise((resolve) => {
+      release = resolve;
+    });
+    world.peers[0]?.drop();
+    world.csms = 'down';
+    await world.run(member('A', null, stopped));
+    await world.run(member('A', null));
+    await expect(world.fleet.ask('id-A', { kind: 'live' })).rejects.toMatchObject({ code: 'not_running' });
+    expect(world.lost).toEqual([]);
+    release();
+    await world.settle();
+    expect(world.lost).toEqual(['id-A']);
   });
 
   it('restarts when its generation has moved on, into another version if need be, and boots there', async () => {
@@ -101,7 +121,10 @@ describe('a deployment that changes', () => {
     world.actions.length = 0;
     await world.run(member('A', null, { locationId: 'L1' }), command('A', 'plug_connector'));
     expect(world.actions).toEqual(['StatusNotification']);
-    expect(world.events.at(-1)).toMatchObject({ type: 'connector.status_changed', locationId: 'L1' });
+    expect(world.events.slice(-2)).toMatchObject([
+      { type: 'connector.status_changed', locationId: 'L1' },
+      { type: 'command.succeeded', locationId: 'L1', data: { event_type: 'plug_connector', error_code: null } },
+    ]);
   });
 
   it('is gone when it has been deleted', async () => {

@@ -5,9 +5,17 @@ import type { LinkRequest } from '../ports/link.ts';
 import type { QueuedCommand } from '../ports/queue.ts';
 import type { ChargerRecord, FleetMember } from '../ports/store.ts';
 
-/** What a fleet is told: a charger to run, one to forget, a command. In order, per charger. */
+/**
+ * What a fleet is told: a charger to run, one to forget, a command. In order, per charger. A charger comes with the commands that
+ * waited for it when it was read from the store; one that is running already has them.
+ */
 export type Delivery =
-  | { readonly kind: 'member'; readonly member: FleetMember; readonly url: string }
+  | {
+      readonly kind: 'member';
+      readonly member: FleetMember;
+      readonly url: string;
+      readonly pending: readonly QueuedCommand[];
+    }
   | { readonly kind: 'gone'; readonly chargerId: string }
   | { readonly kind: 'command'; readonly command: QueuedCommand };
 

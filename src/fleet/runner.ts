@@ -3,6 +3,7 @@
 import { type Charger, type Refusal, refuse, type Step } from '../charger/charger.ts';
 import type { BootReason } from '../charger/report.ts';
 import { noSuchOutlet, placeOf } from '../commands/addressing.ts';
+import { commandEnded } from '../commands/command-ended.ts';
 import { commandsByEventType } from '../commands/index.ts';
 import { Failure } from '../errors.ts';
 import { type Act, type Conversation, follow, type Turn, takeTurn } from '../ocpp/conversation.ts';
@@ -28,6 +29,7 @@ import type { LinkListener, LinkSocket } from '../ports/link.ts';
 import type { QueuedCommand } from '../ports/queue.ts';
 import type { ChargerRecord, Commit } from '../ports/store.ts';
 import { type Provisioning, provisioned, provisioningLimitMs } from '../provisioning/provisioning.ts';
+import { Askers, isAsked } from './askers.ts';
 import type { Fleet } from './fleet.ts';
 import { liveState } from './live-state.ts';
 import { linkRequest, stationOf } from './member.ts';
@@ -39,14 +41,6 @@ import type { Sleeper } from './wheel.ts';
 const startingLimitMs = 30_000;
 /** How long a charger that is stopped may take to tell its CSMS about it. */
 const stoppingLimitMs = 5_000;
-
-type Answered = AnswerTo<'run'>;
-
-interface Asker {
-  readonly untilMs: number;
-  readonly resolve: (answer: Answered) => void;
-  readonly reject: (error: Failure) => void;
-}
 
 export interface RunnerStart {
   readonly record: ChargerRecord;
@@ -73,8 +67,7 @@ export class Runner implements LinkListener, Sleeper {
   #lastError: string | null = null;
   /** Commands not yet begun; they run one at a time. */
   #waiting: QueuedCommand[] | null = null;
-  /** Those of the waiting commands that somebody wants answered, and until when they may begin. */
-  #askers: Map<string, Asker> | null = null;
+  #askers: Askers | null = null;
   #wasStopping = false;
   /** Null once the charger is ready. */
   #provisioning: Provisioning | null;
@@ -98,22 +91,25 @@ export class Runner implements LinkListener, Sleeper {
   }
 
   run(command: QueuedCommand): void {
+    if (this.isCrashed) {
+      this.#endCommands([newTask(command, this.#fleet.clock.nowMs())], this.#lastError ?? '');
+      return;
+    }
     if (this.#waiting === null) this.#waiting = [command];
-    else if (!this.#waiting.some((waiting) => waiting.id === command.id)) this.#waiting.push(command);
+    else this.#waiting.push(command);
     this.#runNext();
   }
 
   /** Runs a command in its turn, and answers when what it did is durable. */
-  answer({ eventType, payload, withinMs }: Extract<Question, { kind: 'run' }>): Promise<Answered> {
+  answer({ eventType, payload, withinMs }: Extract<Question, { kind: 'run' }>): Promise<AnswerTo<'run'>> {
+    if (this.isCrashed) return Promise.reject(new Failure('not_running'));
     const nowMs = this.#fleet.clock.nowMs();
     const { id: chargerId, org, identity } = this.record;
-    const id = `asked-${++this.#fleet.asked}`;
-    return new Promise((resolve, reject) => {
-      this.#askers ??= new Map();
-      this.#askers.set(id, { untilMs: nowMs + withinMs, resolve, reject });
-      const { version } = this.#conversation.dialect;
-      this.run({ id, org, chargerId, identity, ocppVersion: version, eventType, payload, acceptedAtMs: nowMs });
-    });
+    const { version: ocppVersion } = this.#conversation.dialect;
+    this.#askers ??= new Askers();
+    return this.#askers.ask(++this.#fleet.asked, nowMs + withinMs, (id) =>
+      this.run({ id, org, chargerId, identity, ocppVersion, eventType, payload, acceptedAtMs: nowMs }),
+    );
   }
 
   /** Stops it as a reboot does: sessions end, the CSMS hears of it, then the line is closed. The fleet is told when that is done. */
@@ -202,14 +198,14 @@ export class Runner implements LinkListener, Sleeper {
     const isOver = this.#actual === 'stopped' || this.#actual === 'crashed';
     for (const act of acts) {
       // What has happened is told, whatever became of the charger since.
-      if (isOver && act.kind !== 'log' && act.kind !== 'event') continue;
+      if (isOver && act.kind !== 'log' && act.kind !== 'event' && act.kind !== 'outcome') continue;
       switch (act.kind) {
         case 'send':
           this.#fleet.framesOut++;
           this.#socket?.send(act.text);
           break;
         case 'log':
-          this.#fleet.journal.append(this.record.id, { atMs, ...act.entry });
+          this.#fleet.journal.append(this.record.id, act.entry);
           break;
         case 'event':
           this.#fleet.publish(this.record, act.type, act.data, atMs);
@@ -227,17 +223,20 @@ export class Runner implements LinkListener, Sleeper {
           this.#socket?.drop();
           break;
         case 'outcome':
-          this.#tellAsker(act.task);
+          this.#tell(act.task, atMs);
           break;
       }
     }
   }
 
   /** The charger's own bug stops this charger, loudly, and no other. Its commands end with it: none is run again. */
-  crash(error: unknown, commandId?: string): void {
+  crash(error: unknown, begun?: QueuedCommand): void {
     const { tasks } = this.#conversation;
+    const unbegun = [...(begun === undefined ? [] : [begun]), ...this.waiting];
     this.fall(error);
-    this.#endCommands(tasks, error, commandId);
+    this.#waiting = null;
+    const atMs = this.#fleet.clock.nowMs();
+    this.#endCommands([...tasks, ...unbegun.map((command) => newTask(command, atMs))], this.#lastError ?? '');
   }
 
   /** It cannot go on as it is. */
@@ -258,29 +257,28 @@ export class Runner implements LinkListener, Sleeper {
     if (wasStopping) this.#fleet.retired(this);
   }
 
-  #endCommands(tasks: readonly Task[], error: unknown, commandId: string | undefined): void {
+  #endCommands(tasks: readonly Task[], why: string): void {
     const atMs = this.#fleet.clock.nowMs();
-    const isKnown = commandId === undefined || tasks.some((task) => task.commandId === commandId);
-    const why = error instanceof Error ? error.message : String(error);
     const failure = { refused: 'internal_error', sentence: `the charger has crashed: ${why}` };
-    const ended = isKnown ? tasks : [...tasks, newTask(commandId, atMs)];
+    const ended = tasks.filter((task) => !isAsked(task.commandId)).map((task) => ({ ...task, failure }));
     if (ended.length === 0) return;
-    const outcomes = ended.map((task) => outcomeOf({ ...task, failure }, atMs));
-    this.#fleet.commit({ chargerId: this.record.id, outcomes });
+    this.#fleet.commit({ chargerId: this.record.id, outcomes: ended.map((task) => outcomeOf(task, atMs)) });
+    for (const task of ended) this.#tell(task, atMs);
   }
 
-  #take(move: (turn: Turn) => void, commandId?: string): void {
+  #take(move: (turn: Turn) => void, begun?: QueuedCommand): void {
     if (this.#actual === 'stopped' || this.#actual === 'crashed') return;
     const before = this.#conversation;
     let turn: Turn;
     try {
       turn = takeTurn(before, this.#fleet.clock.nowMs(), move);
     } catch (error) {
-      this.crash(error, commandId);
+      this.crash(error, begun);
       return;
     }
     this.#conversation = turn.keep === 'now' ? { ...turn.conversation, stale: false } : turn.conversation;
-    this.#fleet.keep(this, turn, this.#commitOf(turn, before.tasks));
+    const isPlain = turn.keep === null && before.tasks.length === 0;
+    this.#fleet.keep(this, turn, isPlain ? null : this.#commitOf(turn, before.tasks));
     if (this.#provisioning !== null) {
       const news = provisioningNews(before, turn.conversation);
       this.#provision(provisioned(this.#provisioning, news, turn.atMs), turn.atMs);
@@ -292,9 +290,8 @@ export class Runner implements LinkListener, Sleeper {
   }
 
   #commitOf(turn: Turn, before: Conversation['tasks']): Commit | null {
-    const isRecorded = ({ commandId }: Task): boolean => this.#askers === null || !this.#askers.has(commandId);
     const outcomes = turn.acts.flatMap((act) =>
-      act.kind === 'outcome' && isRecorded(act.task) ? [outcomeOf(act.task, turn.atMs)] : [],
+      act.kind === 'outcome' && !isAsked(act.task.commandId) ? [outcomeOf(act.task, turn.atMs)] : [],
     );
     if (turn.keep !== 'now') return outcomes.length === 0 ? null : { chargerId: this.record.id, outcomes };
     const begun = turn.conversation.tasks.filter((task) => !before.some((known) => known.commandId === task.commandId));
@@ -332,7 +329,8 @@ export class Runner implements LinkListener, Sleeper {
   #isUp(): boolean {
     const { charger, line } = this.#conversation;
     const booted = charger.boot.status !== 'none' && line.state === 'connected';
-    return booted || line.attempts > 0 || this.#fleet.clock.nowMs() >= this.#sinceMs + startingLimitMs;
+    // One whose line is cut by hand will not get through until a command lets it.
+    return booted || line.held || line.attempts > 0 || this.#fleet.clock.nowMs() >= this.#sinceMs + startingLimitMs;
   }
 
   #nextWakeMs(): number {
@@ -353,15 +351,9 @@ export class Runner implements LinkListener, Sleeper {
     const command = this.#waiting.shift();
     if (this.#waiting.length === 0) this.#waiting = null;
     if (command === undefined) return;
-    const asker = this.#askers?.get(command.id);
-    if (asker !== undefined && asker.untilMs < this.#fleet.clock.nowMs()) {
-      this.#askers?.delete(command.id);
-      asker.reject(new Failure('no_answer'));
-      this.#runNext();
-      return;
-    }
-    const { id } = command;
-    this.#take((turn) => runCommand(turn, command, (charger) => this.#apply(command, charger, turn.atMs)), id);
+    if (this.#askers?.isTooLate(command.id, this.#fleet.clock.nowMs())) this.#runNext();
+    else
+      this.#take((turn) => runCommand(turn, command, (charger) => this.#apply(command, charger, turn.atMs)), command);
   }
 
   #apply(queued: QueuedCommand, charger: Charger, atMs: number): Step | Refusal {
@@ -373,10 +365,14 @@ export class Runner implements LinkListener, Sleeper {
     return command.apply(charger, queued.payload, place, atMs, versionTools(dialect));
   }
 
-  #tellAsker({ commandId, failure, result }: Task): void {
-    const asker = this.#askers?.get(commandId);
-    this.#askers?.delete(commandId);
-    asker?.resolve(failure === null ? { result } : failure);
+  /** Tells whoever wants to know that a command has ended. */
+  #tell({ commandId, eventType, failure, result }: Task, atMs: number): void {
+    if (isAsked(commandId)) this.#askers?.tell(commandId, failure === null ? { result } : failure);
+    else {
+      const [errorCode, error] = [failure?.refused ?? null, failure?.sentence ?? null];
+      const { type, data } = commandEnded({ commandId, eventType, errorCode, error });
+      this.#fleet.publish(this.record, type, data, atMs);
+    }
   }
 
   #open(): void {
@@ -388,8 +384,7 @@ export class Runner implements LinkListener, Sleeper {
     if (actual !== 'running') this.#sinceMs = this.#fleet.clock.nowMs();
     this.#actual = actual;
     if (actual === 'starting' || actual === 'running' || this.#askers === null) return;
-    for (const asker of this.#askers.values()) asker.reject(new Failure('not_running'));
-    this.#waiting = this.#waiting?.filter((command) => !this.#askers?.has(command.id)) ?? null;
-    this.#askers = null;
+    this.#askers.dismiss();
+    this.#waiting = this.#waiting?.filter(({ id }) => !isAsked(id)) ?? null;
   }
 }

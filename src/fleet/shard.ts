@@ -1,6 +1,7 @@
 // A fleet process: the far end of the channel that its gateway holds.
 
 import { Failure, isFailure } from '../errors.ts';
+import type { NewFleetEvent } from '../ports/feed.ts';
 import { Fleet, type FleetParts } from './fleet.ts';
 import type { FleetHost } from './host.ts';
 import type { FromShard, ToShard } from './ipc.ts';
@@ -27,7 +28,10 @@ export function runShard(parts: Omit<FleetParts, 'host'>): void {
         host.committed(message.id, message.error);
         break;
       case 'sleep':
-        void fleet.sleep().then(() => tell({ kind: 'asleep' }));
+        void fleet.sleep().then(() => {
+          host.flush();
+          tell({ kind: 'asleep' });
+        });
         break;
     }
   });
@@ -35,8 +39,12 @@ export function runShard(parts: Omit<FleetParts, 'host'>): void {
   tell({ kind: 'ready' });
 }
 
+/** Events may wait this long for others to go with them: a message of its own costs as much as thirty events. */
+const publishAfterMs = 20;
+
 /** Reaches the gateway over the channel. */
 class ParentHost implements FleetHost {
+  #events: NewFleetEvent[] = [];
   readonly #waiting = new Map<number, { resolve: () => void; reject: (error: Error) => void }>();
   #lastId = 0;
 
@@ -55,8 +63,14 @@ class ParentHost implements FleetHost {
     else waiting?.reject(new Failure('store_failed', error));
   }
 
-  publish(events: Parameters<FleetHost['publish']>[0]): void {
-    tell({ kind: 'publish', events });
+  publish(events: readonly NewFleetEvent[]): void {
+    if (this.#events.length === 0) setTimeout(() => this.flush(), publishAfterMs);
+    for (const event of events) this.#events.push(event);
+  }
+
+  flush(): void {
+    if (this.#events.length > 0) tell({ kind: 'publish', events: this.#events });
+    this.#events = [];
   }
 
   lost(chargerIds: readonly string[]): void {

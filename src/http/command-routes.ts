@@ -12,9 +12,11 @@ import { versionOf } from './charger-view.ts';
 import {
   type CommandFailure,
   commandExample,
+  commandPage,
   commandRequest,
   commandResponse,
   command as commandSchema,
+  commandStatuses,
   operationId,
   requestExample,
   responseExample,
@@ -25,7 +27,7 @@ import type { HttpDependencies } from './dependencies.ts';
 import { commandPollMs, longestWaitS } from './limits.ts';
 import { type Mount, mount } from './operation.ts';
 import { contradiction, notFound } from './problem.ts';
-import { closed } from './schema.ts';
+import { closed, pageQuery, text, word } from './schema.ts';
 
 const waitQuery = closed({
   wait_s: Type.Integer({
@@ -36,12 +38,45 @@ const waitQuery = closed({
   }),
 });
 
+const listQuery = closed({
+  ...pageQuery,
+  charger_id: Type.Optional(text(64, { description: 'Only commands for this charger.' })),
+  status: Type.Optional(word(commandStatuses, { description: 'Only commands of this status.' })),
+});
+
 export function mountCommands(on: Mount, deps: HttpDependencies): void {
   for (const command of commands) {
     if (command.answer === undefined) mountCommand(on, deps, command);
     else mountAnsweredCommand(on, deps, command, command.answer);
   }
   refuseUnknownNames(on);
+
+  mount(on, {
+    method: 'GET',
+    path: '/ocpp/commands',
+    id: 'listCommands',
+    tag: 'commands',
+    summary: 'List commands',
+    description:
+      'Newest first, as far back as they are kept. A page past the end is empty. The two that a charger answers itself, `local-auth-list` and `clear-local-auth-list`, are not among them.',
+    scope: 'commands:read',
+    query: listQuery,
+    answer: {
+      status: 200,
+      description: 'A page of commands.',
+      schema: commandPage,
+      example: { data: [commandExample], total: 1, page: 1, limit: 20 },
+    },
+    problems: [],
+    async handle({ caller: { org }, query: { page, limit, charger_id, status } }) {
+      const filter = {
+        ...(charger_id === undefined ? {} : { chargerId: charger_id }),
+        ...(status === undefined ? {} : { status }),
+      };
+      const { items, total } = await deps.store.listCommands(org, filter, page, limit);
+      return { data: items.map(commandView), total, page, limit };
+    },
+  });
 
   mount(on, {
     method: 'GET',
@@ -69,8 +104,10 @@ export function mountCommands(on: Mount, deps: HttpDependencies): void {
   });
 }
 
-function mountCommand(on: Mount, { store, queue, clock, newId }: HttpDependencies, command: Command): void {
+function mountCommand(on: Mount, deps: HttpDependencies, command: Command): void {
+  const { store, queue, clock, newId, settings } = deps;
   const obstacleOf = obstacles(command);
+  const isFull = `its queue is full: ${settings.queueLimit} commands wait for it`;
   mount(on, {
     method: 'POST',
     path: `/ocpp/commands/${command.name}`,
@@ -91,12 +128,16 @@ function mountCommand(on: Mount, { store, queue, clock, newId }: HttpDependencie
     async handle({ caller: { org }, body: { target, event }, receipt }) {
       refuseHalfStation(command, event);
       const { chargers, failed: unknown } = await targetedChargers(store, org, target);
+      const crowded = await queue.crowded(
+        chargers.map(({ id }) => id),
+        settings.queueLimit,
+      );
       const acceptedAtMs = clock.nowMs();
       const queued: QueuedCommand[] = [];
       const failed: CommandFailure[] = [...unknown];
       for (const charger of chargers) {
         const { id: chargerId, identity } = charger;
-        const error = obstacleOf(charger, event);
+        const error = obstacleOf(charger, event) ?? (crowded.has(chargerId) ? isFull : null);
         if (error !== null) {
           failed.push({ identity, error });
           continue;

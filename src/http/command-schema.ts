@@ -3,7 +3,7 @@
 import Type from 'typebox';
 import { type Command, connectorEvent } from '../commands/command.ts';
 import { mostTargetIds } from './limits.ts';
-import { anyObject, closed, nullable, optional, text, timestamp, word } from './schema.ts';
+import { anyObject, closed, nullable, optional, pageOf, text, timestamp, word } from './schema.ts';
 
 const id = text(64);
 
@@ -117,6 +117,8 @@ const exchange = Type.Object({
   error: nullable(Type.String()),
 });
 
+export const commandStatuses = ['queued', 'running', 'succeeded', 'failed'] as const;
+
 export const command = Type.Object(
   {
     id: Type.String(),
@@ -125,7 +127,7 @@ export const command = Type.Object(
     identity: Type.String(),
     ocpp_version: Type.String(),
     payload: anyObject('The event, with its defaults filled in.'),
-    status: word(['queued', 'running', 'succeeded', 'failed']),
+    status: word(commandStatuses),
     error_code: nullable(
       Type.String(),
       'Why it failed, for programs: a word that never changes, such as `not_plugged`.',
@@ -139,6 +141,7 @@ export const command = Type.Object(
   },
   { title: 'Command' },
 );
+export const commandPage = pageOf('CommandPage', command);
 export type CommandResource = Type.Static<typeof command>;
 
 export const commandExample: CommandResource = {

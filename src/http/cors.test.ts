@@ -1,6 +1,6 @@
 // Checks which web pages may call, and that none may by default.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Front, startFront } from '../../test/http-front.ts';
+import { type Front, frontSettings, startFront } from '../../test/http-front.ts';
 
 const preflight = (origin: string) => ({
   token: null,
@@ -10,8 +10,7 @@ const preflight = (origin: string) => ({
     'access-control-request-headers': 'authorization,content-type,idempotency-key',
   },
 });
-const startWith = (corsOrigins: readonly string[]) =>
-  startFront({ settings: { rateLimit: null, corsOrigins, metrics: 'loopback' } });
+const startWith = (corsOrigins: readonly string[]) => startFront({ settings: { ...frontSettings, corsOrigins } });
 const page = 'https://console.example.com';
 
 describe('by default', () => {

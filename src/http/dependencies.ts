@@ -3,12 +3,16 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Ask } from '../ports/ask.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { Feed } from '../ports/feed.ts';
 import type { Queue } from '../ports/queue.ts';
 import type { ChargerRecord, Store } from '../ports/store.ts';
+import type { WebhookDesk } from '../ports/webhooks.ts';
 import type { TokenVerifier } from './token-verifier.ts';
 
 /** How the front treats its callers. The configuration has it all. */
 export interface FrontSettings {
+  /** Commands that may wait for one charger. */
+  readonly queueLimit: number;
   /** Requests per second of one tenant; null: as many as there are. */
   readonly rateLimit: number | null;
   /** Web pages of these origins may call; `*`: of all. */
@@ -20,6 +24,8 @@ export interface FrontSettings {
 export interface HttpDependencies {
   readonly store: Store;
   readonly queue: Queue;
+  readonly feed: Feed;
+  readonly webhooks: WebhookDesk;
   readonly ask: Ask;
   readonly clock: Clock;
   readonly verifyToken: TokenVerifier;

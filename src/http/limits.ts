@@ -27,5 +27,20 @@ export const preflightMaxAgeS = 600;
 /** How long one charger has to stop before it is deleted, and how long all chargers of a location or an operator have together. */
 export const stopTimeoutMs = 5_000;
 export const stopAllTimeoutMs = 10_000;
+/** Event streams that one tenant may have open at the same time. */
+export const mostStreams = 100;
+/** So many events are read for a stream in one go. */
+export const streamPageSize = 100;
+/** And hardly more than so many characters are written before the client has taken them. */
+export const streamPieceLength = 65_536;
+/** A stream that is quiet for so long is given something to carry, so that proxies do not take it for dead. */
+export const heartbeatMs = 15_000;
+/** A client that takes nothing for so long is let go, after which the connection has a little time to end by itself. */
+export const streamStallMs = 30_000;
+export const streamEndMs = 5_000;
+/** How long clients wait before they connect again. */
+export const streamRetryMs = 2_000;
+/** Webhooks of one tenant. */
+export const mostWebhooks = 100;
 /** Starting and stopping is answered soon, whether or not the charger tells how it is. */
 export const runtimeAskTimeoutMs = 1_000;

@@ -1,7 +1,7 @@
 // Checks what Prometheus reads: which figures there are, who may read them, and that their labels cannot grow without end.
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Front, startFront } from '../../test/http-front.ts';
+import { type Front, frontSettings, startFront } from '../../test/http-front.ts';
 import { VirtualClock } from '../adapters/clock/virtual.ts';
 import type { Ask, FleetCensus } from '../ports/ask.ts';
 
@@ -125,7 +125,7 @@ describe('readers of the metrics', () => {
   const readFrom = async (metrics: 'open' | 'loopback' | 'off', remoteAddress: string, headers = {}) => {
     const served = await startFront({
       ask: { census: () => census() } as unknown as Ask,
-      settings: { rateLimit: null, corsOrigins: [], metrics },
+      settings: { ...frontSettings, metrics },
     });
     const answer = await served.app.inject({ method: 'GET', url: '/metrics', remoteAddress, headers });
     await served.close();

@@ -64,6 +64,7 @@ export function metrics({ ask, clock, version }: Pick<HttpDependencies, 'ask' | 
         for (const { eventType } of accepted) commands.inc({ event_type: eventType });
       },
       refresh: (chargerIds) => queue.refresh(chargerIds),
+      crowded: (chargerIds, depth) => queue.crowded(chargerIds, depth),
       pending: (chargerIds) => queue.pending(chargerIds),
       subscribe: (take) => queue.subscribe(take),
     }),

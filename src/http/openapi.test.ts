@@ -27,6 +27,7 @@ interface Description {
   readonly info: { readonly version: string };
   readonly servers: readonly { readonly url: string }[];
   readonly paths: Record<string, Record<string, Described>>;
+  readonly webhooks: Record<string, { readonly post: Described }>;
   readonly components: { readonly schemas: Record<string, object>; readonly securitySchemes: object };
 }
 
@@ -110,7 +111,14 @@ describe('the description', () => {
         'GET /ocpi/cpos/{cpo_id}/locations/{location_id}',
         'DELETE /ocpi/cpos/{cpo_id}/locations/{location_id}',
         'GET /ocpi/cpos/{cpo_id}/locations/{location_id}/provisioning',
+        'GET /ocpp/commands',
         'GET /ocpp/commands/{command_id}',
+        'GET /ocpp/events',
+        'GET /ocpp/webhooks',
+        'POST /ocpp/webhooks',
+        'GET /ocpp/webhooks/{webhook_id}',
+        'DELETE /ocpp/webhooks/{webhook_id}',
+        'POST /ocpp/webhooks/{webhook_id}/redeliver',
         ...commands.map(({ name }) => `POST /ocpp/commands/${name}`),
       ].sort(),
     );
@@ -129,6 +137,13 @@ describe('the description', () => {
         'HttpErrorResponse',
       ]),
     );
+  });
+
+  it('has what webhooks are sent', () => {
+    const { requestBody, parameters = [] } = description.webhooks['event']?.post ?? {};
+    for (const media of Object.values(requestBody?.content ?? {})) expectExample(media, 'the message');
+    expect(requestBody?.content['application/json']?.schema).toEqual({ $ref: '#/components/schemas/Event' });
+    expect(parameters.map(({ name }) => name)).toEqual(['webhook-id', 'webhook-timestamp', 'webhook-signature']);
   });
 
   it('has no reference that leads nowhere', () => {

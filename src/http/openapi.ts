@@ -3,8 +3,9 @@
 import swagger from '@fastify/swagger';
 import type { FastifyInstance, FastifySchema } from 'fastify';
 import Type from 'typebox';
+import { webhookMessages } from './event-schema.ts';
 import { keyHeader, keyPattern } from './idempotency.ts';
-import { type Operation, problemsOf } from './operation.ts';
+import { type Headers, type Operation, problemsOf } from './operation.ts';
 import { httpErrorResponse, meanings } from './problem.ts';
 
 export interface DescriptionOptions {
@@ -30,6 +31,7 @@ const tags = [
     name: 'locations',
     description: 'Charge point operators (CPOs) and their locations, as OCPI 2.2.1 describes them.',
   },
+  { name: 'events', description: 'What happens to chargers, as it happens: streams and webhooks.' },
   { name: 'catalog', description: 'Charger brands and their models, and how they are drawn.' },
   { name: 'templates', description: 'Presets of locations, and of networks of them.' },
   { name: 'service', description: 'The gateway itself.' },
@@ -58,8 +60,15 @@ export async function describeInterface(app: FastifyInstance, { publicUrl }: Des
       const { openapiObject } = document;
       const schemas: Record<string, unknown> = {};
       const paths = withNamedSchemas(openapiObject.paths, schemas);
+      const webhooks = withNamedSchemas(webhookMessages, schemas);
       const components = { ...openapiObject.components, schemas: sorted(schemas) };
-      return { ...openapiObject, servers: serversOf(publicUrl()), paths, components } as typeof openapiObject;
+      return {
+        ...openapiObject,
+        servers: serversOf(publicUrl()),
+        paths,
+        webhooks,
+        components,
+      } as unknown as typeof openapiObject;
     },
   });
 }
@@ -90,6 +99,7 @@ function documented(operation: Operation, schema: FastifySchema): FastifySchema 
     params: Type.Object(Object.fromEntries(pathParameters)),
     ...(query === undefined ? {} : { querystring: asSent(query) }),
     ...(operation.idempotent ? { headers: idempotencyHeaders } : {}),
+    ...(operation.headers === undefined ? {} : { headers: Type.Object(optionalTexts(operation.headers)) }),
     ...(body === undefined ? {} : { body: { ...asSent(body.schema), examples: [body.example] } }),
     response: {
       [answer.status]: successAnswer(answer),
@@ -122,14 +132,23 @@ const idempotencyHeaders = Type.Object({
   ),
 });
 
+const optionalTexts = (headers: Headers) =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, description]) => [name, Type.Optional(Type.String({ description }))]),
+  );
+
 function successAnswer(answer: Operation['answer']): object {
+  if ('mediaType' in answer) {
+    const { description, mediaType, example } = answer;
+    return { description, content: { [mediaType]: { schema: Type.String(), example } } };
+  }
   const told = { 'x-response-description': answer.description };
   if (!('schema' in answer)) return { type: 'null', ...told };
   const headers = answer.headers === undefined ? {} : { headers: headersOf(answer.headers) };
   return { ...answer.schema, examples: [answer.example], ...told, ...headers };
 }
 
-const headersOf = (headers: Readonly<Record<string, string>>) =>
+const headersOf = (headers: Headers) =>
   Object.fromEntries(Object.entries(headers).map(([name, description]) => [name, { type: 'string', description }]));
 
 export function problemAnswer(status: number): object {

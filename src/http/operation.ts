@@ -42,6 +42,14 @@ export interface Answer<Schema extends Type.TSchema = Type.TSchema> {
   readonly headers?: Headers;
 }
 
+/** Goes on and on, written by the operation itself. */
+export interface StreamAnswer {
+  readonly status: 200;
+  readonly description: string;
+  readonly mediaType: string;
+  readonly example: string;
+}
+
 /** Done, and there is nothing to be said about it. */
 export interface EmptyAnswer {
   readonly status: 204;
@@ -67,7 +75,9 @@ export interface Operation<
   readonly params?: Readonly<Record<ParameterOf<Path>, string>>;
   readonly query?: Query;
   readonly body?: { readonly schema: Body; readonly example: NoInfer<Type.Static<Body>> };
-  readonly answer: Answer<Output> | EmptyAnswer;
+  /** What it looks at of the headers, beside those that every operation of its kind has. */
+  readonly headers?: Headers;
+  readonly answer: Answer<Output> | StreamAnswer | EmptyAnswer;
   /** Error statuses beyond those that every operation of its kind has. */
   readonly problems: readonly number[];
   /** Takes an Idempotency-Key. */
@@ -180,6 +190,7 @@ export function mount<
         return reply.code(status).headers(headers).type('application/json').send(text);
       }
       const { value, headers } = await run(request, reply, null);
+      if ('mediaType' in answer) return reply;
       reply.code(answer.status).headers(headers);
       return answer.status === 204 ? reply.send() : reply.send(value);
     },
@@ -210,4 +221,4 @@ function goneSignal(reply: FastifyReply): AbortSignal {
 }
 
 /** Whoever calls an operation that needs no token. */
-const nobody: Caller = Object.freeze({ sub: '', org: '', scopes: [] });
+const nobody: Caller = Object.freeze({ sub: '', org: '', scopes: [], expiresAtS: 0 });

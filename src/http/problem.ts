@@ -101,7 +101,7 @@ export const meanings: Readonly<Record<number, Meaning>> = {
   },
   429: {
     description:
-      'The tenant makes more requests than it may: `Retry-After` says when to go on. Only where a rate limit is set.',
+      'The tenant makes more requests than it may, where a rate limit is set, or has too many event streams open: `Retry-After` says when to try again.',
     example: { detail: 'this tenant makes more requests than the 50 per second that it may' },
   },
   500: {

@@ -1,6 +1,6 @@
 // Checks how many requests a tenant may make, and what it is told when it makes more.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Front, startFront, tokenOf } from '../../test/http-front.ts';
+import { type Front, frontSettings, startFront, tokenOf } from '../../test/http-front.ts';
 import { VirtualClock } from '../adapters/clock/virtual.ts';
 import { HttpProblem } from './problem.ts';
 import { type RateLimit, rateLimit } from './rate-limit.ts';
@@ -81,7 +81,7 @@ describe('the front', () => {
   beforeAll(async () => {
     front = await startFront({
       clock: new VirtualClock(Date.now()),
-      settings: { rateLimit: 2, corsOrigins: [], metrics: 'loopback' },
+      settings: { ...frontSettings, rateLimit: 2 },
     });
   });
   afterAll(() => front.close());

@@ -12,6 +12,7 @@ import { cors } from './cors.ts';
 import { mountCpos } from './cpo-routes.ts';
 import type { HttpDependencies } from './dependencies.ts';
 import { serveDocs } from './docs.ts';
+import { mountEvents } from './event-routes.ts';
 import { Idempotency } from './idempotency.ts';
 import { mountImages } from './image-routes.ts';
 import { bodyLimitBytes, longestParameter, requestTimeoutMs } from './limits.ts';
@@ -28,6 +29,7 @@ import { mountRuntimes } from './runtime-routes.ts';
 import { mountSimulators } from './simulator-routes.ts';
 import { mountTemplates } from './template-routes.ts';
 import { validatorCompiler } from './validation.ts';
+import { mountWebhooks } from './webhook-routes.ts';
 
 export async function buildServer(given: HttpDependencies): Promise<FastifyInstance> {
   const { settings } = given;
@@ -106,6 +108,8 @@ export async function buildServer(given: HttpDependencies): Promise<FastifyInsta
   mountLocations(mount, deps);
   mountCatalog(mount, deps);
   mountTemplates(mount, deps);
+  mountEvents(mount, deps);
+  mountWebhooks(mount, deps);
   mountImages(app);
   await serveDocs(app);
   return app;

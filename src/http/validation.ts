@@ -70,7 +70,9 @@ interface Read {
   readonly violations: readonly Violation[];
 }
 
-/** Query values are texts; plain integers and `true` and `false` are read as such where they are asked for. Empty is not given. */
+/** Query values are texts; plain integers and `true` and `false` are read as such where they are asked for. Empty is
+ * not given. A list may be given by commas, by naming it several times, or both.
+ */
 function read(sent: Readonly<Record<string, string | string[]>>, schema: Type.TObject): Read {
   // Without a prototype, so that no name that a client sends means anything by itself.
   const value: Record<string, unknown> = Object.create(null);
@@ -79,7 +81,10 @@ function read(sent: Readonly<Record<string, string | string[]>>, schema: Type.TO
   for (const [name, given] of Object.entries(sent)) {
     const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
     if (property === undefined) value[name] = given;
-    else if (Array.isArray(given)) violations.push({ field: name, message: 'must be given only once' });
+    else if (property.type === 'array') {
+      const listed = [given].flat().flatMap((each) => each.split(','));
+      value[name] = listed.filter((each) => each !== '');
+    } else if (Array.isArray(given)) violations.push({ field: name, message: 'must be given only once' });
     else if (given !== '') value[name] = readings[String(property.type)]?.(given) ?? given;
   }
   return { value, violations };

@@ -5,10 +5,10 @@ import { bootAnswered, bootUnanswered } from '../charger/boot.ts';
 import type { Charger, ChargerEvent, Effect, Step } from '../charger/charger.ts';
 import { type Answer, isKept, type Report } from '../charger/report.ts';
 import { setting } from '../charger/settings.ts';
-import { passTime } from '../charger/time.ts';
+import { nextDueMs, passTime } from '../charger/time.ts';
 import { bounded } from './bounded.ts';
 import { type Call, complaintOf, type Dialect, type ReportRow, type Slice } from './dialect.ts';
-import { callText, type Payload } from './frame.ts';
+import { callText, type Payload, sendText } from './frame.ts';
 import type { Line } from './line.ts';
 import { masked } from './masking.ts';
 import * as outboxes from './outbox.ts';
@@ -23,6 +23,8 @@ export interface Conversation {
   readonly tasks: Tasks;
   /** Its memory has changed in a way that the next transaction message must not overtake. */
   readonly stale: boolean;
+  /** When the charger does something by itself; Infinity for most, most of the time: worth knowing cheaply, at every message. */
+  readonly dueMs: number;
 }
 
 /** What the shell shall do, in this order. */
@@ -43,6 +45,7 @@ export type Act =
 export type LineEvent = 'charger.connected' | 'charger.disconnected';
 
 export interface TalkEntry {
+  readonly atMs: number;
   readonly direction: 'in' | 'out' | 'internal';
   readonly kind: 'call' | 'result' | 'error' | 'lifecycle' | 'command';
   readonly action: string | null;
@@ -66,11 +69,15 @@ export interface Turn {
 /** Begins a turn: whatever is due until now has happened before. */
 export function takeTurn(conversation: Conversation, atMs: number, move: (turn: Turn) => void): Turn {
   const turn: Turn = { conversation, atMs, acts: [], keep: null, hands: [] };
-  follow(turn, passTime(conversation.charger, atMs), null);
+  if (conversation.dueMs !== Number.POSITIVE_INFINITY) follow(turn, passTime(conversation.charger, atMs), null);
   move(turn);
   pump(turn);
   endTasks(turn);
-  if (turn.conversation.charger.tokenCache !== conversation.charger.tokenCache) turn.keep ??= 'soon';
+  const { charger } = turn.conversation;
+  if (charger !== conversation.charger) {
+    change(turn, { dueMs: nextDueMs(charger) });
+    if (charger.tokenCache !== conversation.charger.tokenCache) turn.keep ??= 'soon';
+  }
   return turn;
 }
 
@@ -140,7 +147,7 @@ function pump(turn: Turn): void {
     const call = rowOf(dialect, entry.report).encode(entry.report, { station: charger.station, slice });
     if (call !== null) {
       sendCall(turn, index, entry, call);
-      return;
+      continue;
     }
     change(turn, { outbox: outboxes.skipped(outbox, index) });
     if (isKept(entry.report)) giveUp(turn, entry.report);
@@ -158,11 +165,19 @@ function sendCall(turn: Turn, index: number, entry: outboxes.Entry, call: Call):
     throw new Error(`bug: own ${action} does not match its schema: ${why}: ${JSON.stringify(payload)}`);
   }
   const id = outboxes.nextMessageId(conversation.outbox);
-  const text = callText(id, action, payload);
-  change(turn, { outbox: outboxes.sending(conversation.outbox, index, { id, action, payload, sentAtMs: atMs }) });
+  const confirmed = !conversation.dialect.unconfirmed.includes(action);
+  const text = (confirmed ? callText : sendText)(id, action, payload);
+  const sent = { id, action, payload, sentAtMs: atMs };
+  const { outbox } = conversation;
+  change(turn, {
+    outbox: confirmed ? outboxes.sending(outbox, index, sent) : outboxes.sentUnconfirmed(outbox, index, atMs),
+  });
   if (conversation.stale && isKept(entry.report)) turn.keep = 'now';
   turn.acts.push({ kind: 'send', text });
   log(turn, { direction: 'out', kind: 'call', action, messageId: id, raw: masked(text), commandId: entry.cause });
+  if (confirmed) return;
+  noteExchange(turn, { entry, ...sent }, null, null);
+  closeCall(turn, entry.cause);
 }
 
 /** The CSMS has answered the call in flight with something usable. */
@@ -191,7 +206,7 @@ export function callFailed(turn: Turn, error: string, mayRetry = true): void {
   if (inFlight === null) return;
   const { report, cause, attempts } = inFlight.entry;
   noteExchange(turn, inFlight, null, error);
-  if (mayRetry && isKept(report) && attempts + 1 < setting(charger, 'OCPPCommCtrlr.MessageAttempts')) {
+  if (mayRetry && report.kind === 'transaction' && attempts + 1 < setting(charger, 'OCPPCommCtrlr.MessageAttempts')) {
     const waitS = setting(charger, 'OCPPCommCtrlr.MessageAttemptInterval') * (attempts + 1);
     change(turn, { outbox: outboxes.retryLater(outbox, atMs + waitS * 1000) });
     closeCall(turn, cause);
@@ -246,6 +261,7 @@ export function heed(turn: Turn, report: Report, answer: Answer, cause: string |
 
 function noteExchange(turn: Turn, inFlight: outboxes.InFlight, response: unknown, error: string | null): void {
   const { action, id, payload, sentAtMs, entry } = inFlight;
+  if (entry.cause === null) return;
   const exchange = { atMs: sentAtMs, action, messageId: id, request: payload, response: bounded(response), error };
   changeTaskOf(turn, entry.cause, (task) => ({ ...task, exchanges: [...task.exchanges, exchange] }));
 }
@@ -260,7 +276,7 @@ export function changeTaskOf(turn: Turn, cause: string | null, changeOne: (task:
 
 function endTasks(turn: Turn): void {
   const { tasks } = turn.conversation;
-  if (!tasks.some((task) => task.open <= 0)) return;
+  if (tasks.length === 0 || !tasks.some((task) => task.open <= 0)) return;
   for (const task of tasks) if (task.open <= 0) turn.acts.push({ kind: 'outcome', task });
   change(turn, { tasks: tasks.filter((task) => task.open > 0) });
 }
@@ -269,7 +285,9 @@ export function log(
   turn: Turn,
   entry: Pick<TalkEntry, 'direction' | 'kind' | 'action' | 'raw'> & Partial<TalkEntry>,
 ): void {
-  turn.acts.push({ kind: 'log', entry: { messageId: null, latencyMs: null, commandId: null, ...entry } });
+  const { direction, kind, action, raw, messageId = null, latencyMs = null, commandId = null } = entry;
+  const whole = { atMs: turn.atMs, direction, kind, action, messageId, raw, latencyMs, commandId };
+  turn.acts.push({ kind: 'log', entry: whole });
 }
 
 // One cast, here: TypeScript cannot see that a report and its row have the same kind.

@@ -82,6 +82,8 @@ export interface Dialect {
   settingNamed(words: SettingWords): NamedSetting | { readonly problem: string };
   /** Message types beyond 2, 3 and 4 that are heard without an answer. */
   readonly silentTypes: readonly number[];
+  /** Actions that a charger sends without being answered. */
+  readonly unconfirmed: readonly string[];
   /** The transaction's name as the CSMS knows it; null while it has none. */
   transactionId(slice: Slice, sessionId: string): string | null;
 }

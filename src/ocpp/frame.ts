@@ -57,8 +57,12 @@ function readParts(type: number, id: string, parts: readonly unknown[]): Frame {
   }
 }
 
+/** The id is our own, and an action that was given by hand may be anything. */
 export const callText = (id: string, action: string, payload: unknown): string =>
-  JSON.stringify([2, id, action, payload]);
+  `[2,"${id}",${JSON.stringify(action)},${JSON.stringify(payload)}]`;
+/** Unlike a call it wants no answer; OCPP 2.1 only. */
+export const sendText = (id: string, action: string, payload: unknown): string =>
+  JSON.stringify([6, id, action, payload]);
 export const resultText = (id: string, payload: unknown): string => JSON.stringify([3, id, payload]);
 export const errorText = (id: string, code: string, description: string): string =>
   JSON.stringify([4, id, code, description.slice(0, 255), {}]);

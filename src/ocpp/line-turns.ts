@@ -3,7 +3,6 @@
 import { connected, disconnected } from '../charger/boot.ts';
 import { endSessions } from '../charger/charging.ts';
 import { setting } from '../charger/settings.ts';
-import { nextDueMs } from '../charger/time.ts';
 import {
   type Conversation,
   callFailed,
@@ -157,7 +156,7 @@ export function wake(turn: Turn): void {
 
 /** When this conversation must be woken next; Infinity when only the outside can move it. */
 export function wakeAtMs(conversation: Conversation): number {
-  const { charger, line, outbox } = conversation;
+  const { charger, line, outbox, dueMs } = conversation;
   const connectedDueMs =
     line.state === 'connected'
       ? Math.min(
@@ -166,7 +165,7 @@ export function wakeAtMs(conversation: Conversation): number {
           pingDueMs(line, charger),
         )
       : Number.POSITIVE_INFINITY;
-  return Math.min(nextDueMs(charger), line.retryAtMs ?? Number.POSITIVE_INFINITY, connectedDueMs);
+  return Math.min(dueMs, line.retryAtMs ?? Number.POSITIVE_INFINITY, connectedDueMs);
 }
 
 /** After an interval without any call; not while an answer is outstanding, whose own time-out comes first. */

@@ -5,6 +5,7 @@ import { type ChargerMemory, remember, wakeUp } from '../charger/memory.ts';
 import { chanceFrom } from '../charger/random.ts';
 import type { BootReason } from '../charger/report.ts';
 import type { Station } from '../charger/station.ts';
+import { nextDueMs } from '../charger/time.ts';
 import type { Conversation } from './conversation.ts';
 import { type Dialect, emptySlice, type Slice } from './dialect.ts';
 import { closedLine } from './line.ts';
@@ -58,6 +59,7 @@ export function resume(
     line: { ...closedLine(atMs), held: memory?.held ?? false },
     tasks: [],
     stale: false,
+    dueMs: nextDueMs(charger),
   };
   return { conversation, woken: { ...woken, charger } };
 }

@@ -15,7 +15,7 @@ export function runCommand(
   const raw = masked(JSON.stringify(command.payload));
   log(turn, { direction: 'internal', kind: 'command', action: command.eventType, raw, commandId: command.id });
   turn.keep = 'now';
-  const task = newTask(command.id, turn.atMs);
+  const task = newTask(command, turn.atMs);
   change(turn, { tasks: [...turn.conversation.tasks, task] });
   const outcome = apply(turn.conversation.charger);
   if (isRefusal(outcome)) changeTaskOf(turn, command.id, () => ({ ...task, failure: outcome }));

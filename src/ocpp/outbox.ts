@@ -44,13 +44,14 @@ export const newOutbox = (ids: Chance, queue: readonly Entry[] = nothing): Outbo
 });
 
 export function enqueue(outbox: Outbox, report: Report, cause: string | null): Outbox {
+  const { inFlight, ids, sent, lastCallMs } = outbox;
   const queue = [...outbox.queue, { report, cause, attempts: 0, notBeforeMs: 0 }];
-  return { ...outbox, queue: queue.length > maxQueued ? thinned(queue) : queue };
+  return { queue: queue.length > maxQueued ? thinned(queue) : queue, inFlight, ids, sent, lastCallMs };
 }
 
 /** The position of the entry to send now, -1 for none. While a transaction message waits for its retry, the later ones wait too. */
 export function nextToSend(outbox: Outbox, atMs: number, accepted: boolean): number {
-  if (outbox.inFlight !== null) return -1;
+  if (outbox.inFlight !== null || outbox.queue.length === 0) return -1;
   let transactionsWait = false;
   return outbox.queue.findIndex((entry) => {
     if (!accepted) return entry.report.kind === 'boot';
@@ -65,6 +66,7 @@ export function nextToSend(outbox: Outbox, atMs: number, accepted: boolean): num
 /** When the outbox next wants to do something by itself. */
 export function outboxDueMs(outbox: Outbox, timeoutMs: number, accepted: boolean): number {
   if (outbox.inFlight !== null) return outbox.inFlight.sentAtMs + timeoutMs;
+  if (outbox.queue.length === 0) return Number.POSITIVE_INFINITY;
   const waiting = accepted ? outbox.queue.find((entry) => isKept(entry.report)) : undefined;
   return waiting === undefined || waiting.notBeforeMs === 0 ? Number.POSITIVE_INFINITY : waiting.notBeforeMs;
 }
@@ -82,6 +84,13 @@ export function sending(outbox: Outbox, index: number, call: Omit<InFlight, 'ent
     lastCallMs: call.sentAtMs,
   };
 }
+
+/** Nobody answers it: it is over as soon as it is sent. */
+export const sentUnconfirmed = (outbox: Outbox, index: number, atMs: number): Outbox => ({
+  ...skipped(outbox, index),
+  sent: outbox.sent + 1,
+  lastCallMs: atMs,
+});
 
 export const skipped = (outbox: Outbox, index: number): Outbox => ({ ...outbox, queue: without(outbox.queue, index) });
 

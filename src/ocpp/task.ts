@@ -13,6 +13,7 @@ export interface TaskExchange {
 
 export interface Task {
   readonly commandId: string;
+  readonly eventType: string;
   readonly startedAtMs: number;
   /** Calls that are not answered yet. */
   readonly open: number;
@@ -21,8 +22,9 @@ export interface Task {
   readonly result: unknown;
 }
 
-export const newTask = (commandId: string, startedAtMs: number): Task => ({
-  commandId,
+export const newTask = (command: { readonly id: string; readonly eventType: string }, startedAtMs: number): Task => ({
+  commandId: command.id,
+  eventType: command.eventType,
   startedAtMs,
   open: 0,
   exchanges: [],

@@ -23,6 +23,11 @@ export const heartbeat: ReportRow<'heartbeat'> = {
   decode: noted,
 };
 
+export const securityEvent: ReportRow<'security-event'> = {
+  encode: ({ type, atMs }) => ({ action: 'SecurityEventNotification', payload: { type, timestamp: timestamp(atMs) } }),
+  decode: noted,
+};
+
 /** Said as it was given, answered as it was answered. */
 export const rawReport: ReportRow<'raw'> = {
   encode: ({ action, payload }) => ({ action, payload }),

@@ -27,6 +27,9 @@ export interface Queue {
    */
   enqueue(commands: readonly QueuedCommand[], receipt?: Receipt): Promise<void>;
 
+  /** Those of the chargers that have `depth` commands or more that have not ended. */
+  crowded(chargerIds: readonly string[], depth: number): Promise<ReadonlySet<string>>;
+
   /**
    * Tells the owner of each charger to read its deployment again, behind the commands enqueued before. Not kept over a crash,
    * because an owner reads everything when it takes a charger over.

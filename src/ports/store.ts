@@ -150,6 +150,51 @@ export interface CommandRecord extends QueuedCommand {
   readonly exchanges: readonly Exchange[];
 }
 
+export interface CommandFilter {
+  readonly chargerId?: string;
+  readonly status?: CommandStatus;
+}
+
+/** A command that ended without its charger: what an event about it needs. */
+export interface EndedCommand {
+  readonly command: QueuedCommand;
+  /** Of its charger. */
+  readonly locationId: string | null;
+  readonly errorCode: string;
+  readonly error: string;
+}
+
+/** Whom to tell of what happens to chargers. */
+export interface WebhookRecord {
+  readonly id: string;
+  readonly org: string;
+  readonly url: string;
+  /** Event types; none means all. */
+  readonly types: readonly string[];
+  /** Only events of this charger, or of this location; null for all. */
+  readonly chargerId: string | null;
+  readonly locationId: string | null;
+  /** What its deliveries are signed with. Shown once, when it is created. */
+  readonly secret: string;
+  readonly createdAtMs: number;
+  readonly progress: WebhookProgress;
+}
+
+/** How far the deliveries to a webhook have come. */
+export interface WebhookProgress {
+  readonly state: 'active' | 'disabled';
+  /** The event up to which everything has been delivered. */
+  readonly after: string;
+  /** How often in a row it was tried in vain; 0 after a success. */
+  readonly failures: number;
+  /** The first of these failures. */
+  readonly failingSinceMs: number | null;
+  /** What went wrong last, also when it goes well again. */
+  readonly lastError: string | null;
+  /** The last success. */
+  readonly deliveredAtMs: number | null;
+}
+
 /** What one charger's step leaves behind; committed whole or not at all. */
 export interface Commit {
   readonly chargerId: string;
@@ -194,8 +239,12 @@ export interface Store {
   ): Promise<ChargerRecord | null>;
   /** The same change to all of these that exist. */
   changeChargers(org: string, ids: readonly string[], change: ChargerChange, atMs: number): Promise<void>;
-  /** With their memories. Their commands that have not ended fail as `deleted`. How many there were. */
-  deleteChargers(org: string, ids: readonly string[], atMs: number): Promise<number>;
+  /** With their memories. Their commands that have not ended fail as `deleted`. How many chargers there were, and those commands. */
+  deleteChargers(
+    org: string,
+    ids: readonly string[],
+    atMs: number,
+  ): Promise<{ readonly deleted: number; readonly ended: readonly EndedCommand[] }>;
 
   createCpo(record: CpoRecord, receipt?: Receipt): Promise<void>;
   cpo(org: string, id: string): Promise<CpoRecord | null>;
@@ -243,9 +292,29 @@ export interface Store {
    */
   commit(commits: readonly Commit[]): Promise<void>;
   /** Ends those commands of these chargers that a crash interrupted while they awaited an answer: `failed`, `interrupted`. */
-  interrupt(chargerIds: readonly string[], atMs: number): Promise<void>;
+  interrupt(chargerIds: readonly string[], atMs: number): Promise<readonly EndedCommand[]>;
 
   command(org: string, id: string): Promise<CommandRecord | null>;
+  /** Newest first. */
+  listCommands(org: string, filter: CommandFilter, page: number, limit: number): Promise<Page<CommandRecord>>;
+  /**
+   * Ends commands that wait in vain: as `expired` those accepted before `beforeMs` whose charger is stopped, as `deleted` those
+   * whose charger is gone. A few hundred at a time; ask again until there are none.
+   */
+  expireCommands(beforeMs: number, atMs: number): Promise<readonly EndedCommand[]>;
+  /** Forgets commands that ended before `beforeMs`. */
+  forgetCommands(beforeMs: number): Promise<void>;
+
+  createWebhook(record: WebhookRecord, receipt?: Receipt): Promise<void>;
+  webhook(org: string, id: string): Promise<WebhookRecord | null>;
+  /** Newest first. */
+  listWebhooks(org: string, page: number, limit: number): Promise<Page<WebhookRecord>>;
+  /** False when there is none. */
+  deleteWebhook(org: string, id: string): Promise<boolean>;
+  /** Every webhook of every org, in the order of their ids. For whoever delivers. */
+  webhooks(): Promise<readonly WebhookRecord[]>;
+  /** Keeps how far the deliveries have come; does nothing for a webhook that is gone. */
+  keepProgress(webhookId: string, progress: WebhookProgress): Promise<void>;
 
   /** The next `count` numbers of a named counter: `from`, `from + 1` … Never given out twice, whatever happens. Counts from 1. */
   reserveNumbers(name: string, count: number): Promise<number>;

@@ -1,14 +1,43 @@
 // What every feed promises: run this suite on each adapter.
 
-import { beforeEach, describe, expect, it } from 'vitest';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Feed, FleetEvent, NewFleetEvent } from '../../src/ports/feed.ts';
 
 export interface OpenedFeed {
   readonly feed: Feed;
   /** How many events the feed keeps for those who come back: at least this many, and less than twice as many. */
   readonly keeps: number;
-  /** Resolves when everything published before has been heard by those who listen. */
+  /** Resolves when what was published before is where it stays. */
   settled(): Promise<void>;
+  remove(): Promise<void>;
+}
+
+const event = (number: number): NewFleetEvent => ({
+  org: 'acme',
+  type: 'charger.connected',
+  atMs: 1_760_000_000_000 + number,
+  chargerId: 'c-1',
+  identity: 'CP-1',
+  locationId: null,
+  data: { number, nested: { text: 'ü\n"' } },
+});
+
+export const events = (from: number, count: number): NewFleetEvent[] =>
+  Array.from({ length: count }, (_, index) => event(from + index));
+export const numbersIn = (read: readonly FleetEvent[]) => read.map(({ data }) => data['number']);
+
+/** Page by page, all that comes after. */
+export async function everythingAfter(feed: Feed, after: string, limit = 7) {
+  const read: FleetEvent[] = [];
+  let missed = 0;
+  for (let place = after; ; place = read.at(-1)?.id ?? '') {
+    const page = await feed.read(place, limit);
+    expect(page.events.length).toBeLessThanOrEqual(limit);
+    if (page.events.length === 0) return { read, missed };
+    missed += Number(page.missed);
+    read.push(...page.events);
+  }
 }
 
 export function describeFeed(name: string, open: () => Promise<OpenedFeed>): void {
@@ -19,175 +48,150 @@ export function describeFeed(name: string, open: () => Promise<OpenedFeed>): voi
       opened = await open();
       feed = opened.feed;
     });
-
-    const event = (number: number): NewFleetEvent => ({
-      org: 'acme',
-      type: 'charger.connected',
-      atMs: 1_760_000_000_000 + number,
-      chargerId: 'c-1',
-      identity: 'CP-1',
-      locationId: null,
-      data: { number, nested: { text: 'ü' } },
+    afterEach(async () => {
+      await feed.close();
+      await opened.remove();
     });
-    const events = (from: number, count: number) => Array.from({ length: count }, (_, index) => event(from + index));
-    const numbersIn = (heard: readonly FleetEvent[]) => heard.map(({ data }) => data['number']);
-    const listen = (options?: { after?: string }) => {
-      const heard: FleetEvent[] = [];
-      const subscription = feed.subscribe((batch) => heard.push(...batch), options);
-      return { heard, subscription };
-    };
 
-    it('tells every listener every event once, whole, in the order of publishing', async () => {
-      const one = listen();
-      const other = listen();
+    it('gives every event once, whole, in the order of publishing', async () => {
       feed.publish(events(1, 3));
       feed.publish([]);
-      feed.publish(events(4, 2));
+      feed.publish(events(4, 20));
       await opened.settled();
-      feed.publish(events(6, 1));
-      await opened.settled();
-      expect(numbersIn(one.heard)).toEqual([1, 2, 3, 4, 5, 6]);
-      expect(one.heard.map(({ id: _, ...rest }) => rest)).toEqual(events(1, 6));
-      expect(other.heard).toEqual(one.heard);
+      feed.publish(events(24, 1));
+      const { read, missed } = await everythingAfter(feed, '');
+      expect(read.map(({ id: _, ...rest }) => rest)).toEqual(events(1, 24));
+      expect(missed).toBe(0);
+    });
+
+    it('can be read as soon as something is published', async () => {
+      const { events: nothing } = await feed.read('', 10);
+      expect(nothing).toEqual([]);
+      feed.publish(events(1, 2));
+      expect(numbersIn((await feed.read('', 10)).events)).toEqual([1, 2]);
     });
 
     it('gives later events greater ids', async () => {
-      const { heard } = listen();
-      for (let round = 0; round < 20; round += 1) feed.publish(events(round * 10, 10));
-      await opened.settled();
-      const ids = heard.map(({ id }) => id);
-      expect(ids).toHaveLength(200);
+      for (let round = 0; round < 8; round += 1) feed.publish(events(round * 10, 10));
+      const ids = (await everythingAfter(feed, '')).read.map(({ id }) => id);
+      expect(ids).toHaveLength(80);
       expect(ids.toSorted()).toEqual(ids);
-      expect(new Set(ids).size).toBe(200);
+      expect(new Set(ids).size).toBe(80);
     });
 
-    it('tells nobody while it publishes', async () => {
-      const { heard } = listen();
-      feed.publish(events(1, 1));
-      expect(heard).toEqual([]);
-      await opened.settled();
-      expect(heard).toHaveLength(1);
-    });
-
-    it('tells a new listener only what is published from then on', async () => {
-      feed.publish(events(1, 2));
-      const { heard, subscription } = listen();
-      feed.publish(events(3, 1));
-      await opened.settled();
-      expect(numbersIn(heard)).toEqual([3]);
-      expect(subscription.complete).toBe(true);
-    });
-
-    it('tells one who comes back what it missed, then what is new, each once', async () => {
-      const first = listen();
-      feed.publish(events(1, 5));
-      await opened.settled();
-      first.subscription.stop();
-      feed.publish(events(6, 5));
-      await opened.settled();
-      const back = listen({ after: first.heard[2]?.id ?? '' });
-      feed.publish(events(11, 2));
-      await opened.settled();
-      feed.publish(events(13, 1));
-      await opened.settled();
-      expect(back.subscription.complete).toBe(true);
-      expect(numbersIn(back.heard)).toEqual([4, 5, 6, 7, 8, 9, 10, 11, 12, 13]);
-    });
-
-    it('has nothing old for one who missed nothing', async () => {
-      const { heard } = listen();
+    it('says where one begins who wants only what is new', async () => {
+      const first = await feed.newest();
+      expect((await feed.read(first, 10)).events).toEqual([]);
       feed.publish(events(1, 3));
-      await opened.settled();
-      const back = listen({ after: heard.at(-1)?.id ?? '' });
-      await opened.settled();
-      expect(back.subscription.complete).toBe(true);
-      expect(back.heard).toEqual([]);
+      expect(numbersIn((await feed.read(first, 10)).events)).toEqual([1, 2, 3]);
+      const newest = await feed.newest();
+      expect((await feed.read(first, 10)).events.at(-1)?.id).toBe(newest);
+      expect((await feed.read(newest, 10)).events).toEqual([]);
+      feed.publish(events(4, 1));
+      expect(numbersIn((await feed.read(newest, 10)).events)).toEqual([4]);
     });
 
-    it('says so when history does not reach back far enough, and tells what there is', async () => {
-      const { heard } = listen();
-      for (let from = 1; from <= opened.keeps * 2 + 1; from += 1) {
-        feed.publish(events(from, 1));
-        if (from % 50 === 0) await opened.settled();
+    it('goes on for each reader where that one was, wherever that is', async () => {
+      feed.publish(events(1, 60));
+      await opened.settled();
+      feed.publish(events(61, 30));
+      const all = (await everythingAfter(feed, '')).read;
+      for (const place of [0, 1, 9, 10, 11, 58, 59, 60, 61, 88]) {
+        const { read, missed } = await everythingAfter(feed, all[place]?.id ?? '', 13);
+        expect(numbersIn(read)).toEqual(events(place + 2, 89 - place).map(({ data }) => data['number']));
+        expect(missed).toBe(0);
       }
-      await opened.settled();
-      const back = listen({ after: heard[0]?.id ?? '' });
-      await opened.settled();
-      expect(back.subscription.complete).toBe(false);
-      expect(back.heard.length).toBeGreaterThanOrEqual(opened.keeps);
-      expect(back.heard).toEqual(heard.slice(-back.heard.length));
-      const near = listen({ after: heard.at(-opened.keeps)?.id ?? '' });
-      await opened.settled();
-      expect(near.subscription.complete).toBe(true);
-      expect(near.heard).toHaveLength(opened.keeps - 1);
     });
 
-    it.each(['', 'nonsense', '-', '0', 'zzzzzzzzzz-zzzzzzzzzz'])(
-      'tells all that is kept to one who asks for what follows %j',
+    it('keeps as much as it says, and tells once who missed something that it goes on with the oldest', async () => {
+      const first = await feed.newest();
+      for (let from = 1; from <= opened.keeps * 4; from += 10) {
+        feed.publish(events(from, 10));
+        await opened.settled();
+      }
+      const { read, missed } = await everythingAfter(feed, first);
+      expect(missed).toBe(1);
+      expect(read.length).toBeGreaterThanOrEqual(opened.keeps);
+      expect(read.length).toBeLessThan(opened.keeps * 2);
+      expect(numbersIn(read)).toEqual(
+        events(opened.keeps * 4 - read.length + 1, read.length).map(({ data }) => data['number']),
+      );
+      expect((await feed.read(read[0]?.id ?? '', 10)).missed).toBe(false);
+      expect((await feed.read('', 10)).missed).toBe(true);
+    });
+
+    it('loses nothing of a burst that a reader follows', async () => {
+      const read: FleetEvent[] = [];
+      let place = await feed.newest();
+      for (let from = 1; from <= opened.keeps * 5; from += opened.keeps / 2) {
+        feed.publish(events(from, opened.keeps / 2));
+        const more = await everythingAfter(feed, place, 1_000);
+        expect(more.missed).toBe(0);
+        read.push(...more.read);
+        place = read.at(-1)?.id ?? place;
+      }
+      expect(numbersIn(read)).toEqual(events(1, opened.keeps * 5).map(({ data }) => data['number']));
+    });
+
+    it.each(['', '-', '0', '000000-0000000000'])(
+      'gives all that is kept to one who asks for what follows %j',
       async (after) => {
         feed.publish(events(1, 3));
-        await opened.settled();
-        const { heard, subscription } = listen({ after });
-        await opened.settled();
-        expect(subscription.complete).toBe(false);
-        expect(numbersIn(heard)).toEqual([1, 2, 3]);
+        expect(numbersIn((await feed.read(after, 10)).events)).toEqual([1, 2, 3]);
       },
     );
 
-    it('hears every event of a burst longer than its history', async () => {
-      const { heard } = listen();
-      feed.publish(events(1, opened.keeps * 3));
-      await opened.settled();
-      expect(heard).toHaveLength(opened.keeps * 3);
+    it('has nothing behind an id that is greater than all', async () => {
+      feed.publish(events(1, 3));
+      expect(await feed.read('zzzzzz-zzzzzzzzzz', 10)).toEqual({ events: [], missed: false });
     });
 
-    it('tells nothing more to one who has stopped, even with a batch on its way', async () => {
-      const { heard, subscription } = listen();
+    it('tells those who want to know that there is more, once for many events, and not while it publishes', async () => {
+      let told = 0;
+      let others = 0;
+      const stop = feed.subscribe(() => void told++);
+      feed.subscribe(() => void others++);
+      for (let times = 0; times < 10; times += 1) feed.publish(events(times, 2));
+      expect(told).toBe(0);
+      await nextTurn();
+      expect([told, others]).toEqual([1, 1]);
+      feed.publish([]);
+      await nextTurn();
+      expect(told).toBe(1);
       feed.publish(events(1, 1));
-      subscription.stop();
-      subscription.stop();
-      await opened.settled();
-      feed.publish(events(2, 1));
-      await opened.settled();
-      expect(heard).toEqual([]);
+      stop();
+      stop();
+      await nextTurn();
+      expect([told, others]).toEqual([1, 2]);
     });
 
-    it('removes a listener that throws, and the others do not notice', async () => {
+    it('drops whoever throws when told, and the others do not notice', async () => {
       let thrown = 0;
-      const before = listen();
+      let told = 0;
       feed.subscribe(() => {
         thrown += 1;
-        throw new Error('a bug of the listener');
+        throw new Error('a bug of the reader');
       });
-      const after = listen();
-      feed.publish(events(1, 2));
-      await opened.settled();
-      feed.publish(events(3, 1));
-      await opened.settled();
-      expect(thrown).toBe(1);
-      expect([numbersIn(before.heard), numbersIn(after.heard)]).toEqual([
-        [1, 2, 3],
-        [1, 2, 3],
-      ]);
+      feed.subscribe(() => void told++);
+      for (let times = 0; times < 2; times += 1) {
+        feed.publish(events(times, 1));
+        await nextTurn();
+      }
+      expect([thrown, told]).toEqual([1, 2]);
     });
 
-    it('lets a listener publish, subscribe and stop while it listens', async () => {
-      const heard: FleetEvent[] = [];
-      const nested: FleetEvent[] = [];
-      const subscription = feed.subscribe((batch) => {
-        heard.push(...batch);
-        if (numbersIn(batch).includes(1)) {
-          feed.subscribe((more) => nested.push(...more));
-          feed.publish(events(2, 1));
-        } else {
-          subscription.stop();
-          feed.publish(events(3, 1));
-        }
+    it('lets one who is told publish, subscribe and stop', async () => {
+      let told = 0;
+      let nested = 0;
+      const stop = feed.subscribe(() => {
+        told += 1;
+        stop();
+        feed.subscribe(() => void nested++);
+        feed.publish(events(2, 1));
       });
       feed.publish(events(1, 1));
-      for (let turn = 0; turn < 4; turn += 1) await opened.settled();
-      expect(numbersIn(heard)).toEqual([1, 2]);
-      expect(numbersIn(nested)).toEqual([2, 3]);
+      for (let turn = 0; turn < 3; turn += 1) await nextTurn();
+      expect([told, nested]).toEqual([1, 1]);
     });
   });
 }

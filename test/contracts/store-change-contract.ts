@@ -73,7 +73,7 @@ export function describeChargerChanges(name: string, open: () => Promise<Opened>
           opened.store.changeCharger('acme', before.id, { name: 'e' }, 10),
         ]);
         expect(answers.slice(0, 4).map((answer) => (answer as ChargerRecord).name)).toEqual(names);
-        expect(answers.slice(4)).toEqual([1, null]);
+        expect(answers.slice(4)).toEqual([{ deleted: 1, ended: [] }, null]);
       });
 
       it('finds nothing to change of another org, or of nobody', async () => {
@@ -162,9 +162,11 @@ export function describeChargerChanges(name: string, open: () => Promise<Opened>
       it('takes the memory along, says how many there were, and frees the identity', async () => {
         await opened.store.createChargers(chargerRecords(1, 3));
         await opened.store.commit([{ chargerId: idOf(1), memory: 'old' }]);
-        expect(await opened.store.deleteChargers('acme', [idOf(1), idOf(2), idOf(2), 'nobody'], 5)).toBe(2);
-        expect(await opened.store.deleteChargers('acme', [idOf(1)], 5)).toBe(0);
-        expect(await opened.store.deleteChargers('acme', [], 5)).toBe(0);
+        expect(await opened.store.deleteChargers('acme', [idOf(1), idOf(2), idOf(2), 'nobody'], 5)).toMatchObject({
+          deleted: 2,
+        });
+        expect(await opened.store.deleteChargers('acme', [idOf(1)], 5)).toMatchObject({ deleted: 0 });
+        expect(await opened.store.deleteChargers('acme', [], 5)).toMatchObject({ deleted: 0 });
         await reopen();
         expect(await opened.store.charger('acme', idOf(1))).toBeNull();
         expect((await opened.store.fleetAfter(null, 10)).map(({ record }) => record.id)).toEqual([idOf(3)]);
@@ -201,7 +203,7 @@ export function describeChargerChanges(name: string, open: () => Promise<Opened>
       it('touches neither chargers nor commands of another org', async () => {
         await opened.store.createChargers([chargerRecord(1)]);
         await opened.queue.enqueue([queuedCommand(1)]);
-        expect(await opened.store.deleteChargers('other', [idOf(1)], 5)).toBe(0);
+        expect(await opened.store.deleteChargers('other', [idOf(1)], 5)).toMatchObject({ deleted: 0 });
         expect(await opened.store.charger('acme', idOf(1))).toEqual(chargerRecord(1));
         expect((await opened.store.command('acme', queuedCommand(1).id))?.status).toBe('queued');
       });
@@ -212,7 +214,7 @@ export function describeChargerChanges(name: string, open: () => Promise<Opened>
         await opened.queue.enqueue(queuedCommands(1, 100, { chargerId: idOf(2_000) }));
         const deleting = opened.store.deleteChargers('acme', idsOf(records), 5);
         expect(await turnsDuring(deleting)).toBeGreaterThan(1);
-        expect(await deleting).toBe(2_000);
+        expect(await deleting).toMatchObject({ deleted: 2_000 });
         expect([await total(), await total({ locationId: 'L-1' })]).toEqual([1, 0]);
         expect(await opened.queue.pending([idOf(2_000)])).toEqual([]);
       });

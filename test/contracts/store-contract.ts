@@ -22,7 +22,10 @@ import {
   receipt,
   succeeded,
   turnsDuring,
+  webhookRecord,
 } from './store-samples.ts';
+import { describeCommandUpkeep } from './store-upkeep-contract.ts';
+import { describeWebhooks } from './store-webhook-contract.ts';
 
 export function describeStore(name: string, open: () => Promise<Opened>): void {
   describe(`the store (${name})`, () => {
@@ -248,7 +251,7 @@ export function describeStore(name: string, open: () => Promise<Opened>): void {
         await opened.queue.enqueue([]);
         await opened.queue.refresh([]);
         await opened.store.changeChargers('acme', [], { name: 'new' }, 1);
-        expect(await opened.store.deleteChargers('acme', [], 1)).toBe(0);
+        expect(await opened.store.deleteChargers('acme', [], 1)).toEqual({ deleted: 0, ended: [] });
         expect(await opened.store.createChargers([])).toEqual({ taken: null });
       });
     });
@@ -299,6 +302,12 @@ export function describeStore(name: string, open: () => Promise<Opened>): void {
           () => store.commit([{ chargerId: idOf(1), memory: '' }]),
           () => store.interrupt([idOf(1)], 1),
           () => store.command('acme', idOf(1)),
+          () => store.createWebhook(webhookRecord(1)),
+          () => store.webhook('acme', idOf(1)),
+          () => store.listWebhooks('acme', 1, 10),
+          () => store.deleteWebhook('acme', idOf(1)),
+          () => store.webhooks(),
+          () => store.keepProgress(idOf(1), webhookRecord(1).progress),
           () => store.reserveNumbers('a', 1),
           () => queue.enqueue([queuedCommand(1)]),
           () => queue.pending([idOf(1)]),
@@ -311,9 +320,11 @@ export function describeStore(name: string, open: () => Promise<Opened>): void {
   });
 
   describeCommandRecords(name, open);
+  describeCommandUpkeep(name, open);
   describeChargerLists(name, open);
   describeChargerChanges(name, open);
   describePlaces(name, open);
   describeReceipts(name, open);
+  describeWebhooks(name, open);
   describeStoreModel(name, open);
 }

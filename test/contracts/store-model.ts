@@ -3,7 +3,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { QueuedCommand } from '../../src/ports/queue.ts';
-import type { ChargerChange, ChargerFilter, ChargerRecord, CommandRecord } from '../../src/ports/store.ts';
+import type {
+  ChargerChange,
+  ChargerFilter,
+  ChargerRecord,
+  CommandRecord,
+  EndedCommand,
+} from '../../src/ports/store.ts';
 import type { ProvisioningStatus } from '../../src/provisioning/provisioning.ts';
 import { chargerRecord, idOf, type Opened, queuedCommand, receipt, succeeded } from './store-samples.ts';
 
@@ -17,6 +23,7 @@ type Call =
   | { readonly kind: 'apply'; readonly command: number }
   | { readonly kind: 'end'; readonly command: number }
   | { readonly kind: 'interrupt'; readonly chargers: readonly number[] }
+  | { readonly kind: 'expire' }
   | { readonly kind: 'wait' };
 
 const chargerCount = 5;
@@ -57,6 +64,7 @@ const calls: fc.Arbitrary<readonly Call[]> = fc.array(
     fc.record({ kind: fc.constant('apply' as const), command }),
     fc.record({ kind: fc.constant('end' as const), command }),
     fc.record({ kind: fc.constant('interrupt' as const), chargers: fc.array(charger, { maxLength: 3 }) }),
+    fc.record({ kind: fc.constant('expire' as const) }),
     fc.record({ kind: fc.constant('wait' as const) }),
   ),
   { minLength: 1, maxLength: 40, size: 'max' },
@@ -113,7 +121,21 @@ class Model {
     const found = this.commands[index];
     if (found !== undefined && from.includes(found.status)) this.commands[index] = { ...found, ...changes };
   }
+
+  /** Ends these without their charger; which they were. */
+  fail(
+    which: (command: CommandRecord) => boolean,
+    finishedAtMs: number,
+    error: { readonly errorCode: string; readonly error: string },
+  ): ReadonlySet<string> {
+    const failed = this.commands.filter(which).map(({ id }) => id);
+    for (const id of failed) this.change(id, ['queued', 'running'], { status: 'failed', finishedAtMs, ...error });
+    return new Set(failed);
+  }
 }
+
+const isOpen = (status: CommandRecord['status']): boolean => status === 'queued' || status === 'running';
+const idsOf = (ended: readonly EndedCommand[]): ReadonlySet<string> => new Set(ended.map(({ command: { id } }) => id));
 
 function perform(
   { store, queue }: Opened,
@@ -152,11 +174,12 @@ function perform(
       const ids = call.chargers.map(idOf);
       const gone = new Set(ids.filter((id) => model.records.delete(id)));
       for (const id of gone) model.memories.delete(id);
-      for (const one of model.commands.filter(({ chargerId }) => gone.has(chargerId))) {
-        const error = { errorCode: 'deleted', error: 'the charger was deleted' };
-        model.change(one.id, ['queued', 'running'], { status: 'failed', finishedAtMs: index, ...error });
-      }
-      return store.deleteChargers('acme', ids, index).then((answer) => expect(answer).toBe(gone.size));
+      const error = { errorCode: 'deleted', error: 'the charger was deleted' };
+      const ended = model.fail(({ chargerId, status }) => gone.has(chargerId) && isOpen(status), index, error);
+      return store.deleteChargers('acme', ids, index).then((answer) => {
+        expect(answer.deleted).toBe(gone.size);
+        expect(idsOf(answer.ended)).toEqual(ended);
+      });
     }
     case 'provision': {
       const provisioning = { ...chargerRecord(call.charger).provisioning, status: call.status, attempts: index };
@@ -204,11 +227,27 @@ function perform(
     }
     case 'interrupt': {
       const ids = call.chargers.map(idOf);
-      for (const one of model.commands.filter(({ chargerId }) => ids.includes(chargerId))) {
-        const error = { errorCode: 'interrupted', error: 'interrupted by a restart' };
-        model.change(one.id, ['running'], { status: 'failed', finishedAtMs: index, ...error });
-      }
-      return store.interrupt(ids, index);
+      const error = { errorCode: 'interrupted', error: 'interrupted by a restart' };
+      const ended = model.fail(
+        ({ chargerId, status }) => ids.includes(chargerId) && status === 'running',
+        index,
+        error,
+      );
+      return store.interrupt(ids, index).then((answer) => expect(idsOf(answer)).toEqual(ended));
+    }
+    case 'expire': {
+      const isStopped = (id: string): boolean => model.records.get(id)?.desired === 'stopped';
+      const expired = model.fail(({ chargerId, status }) => status === 'queued' && isStopped(chargerId), index, {
+        errorCode: 'expired',
+        error: 'the charger stayed stopped for too long',
+      });
+      const orphans = model.fail(({ chargerId, status }) => isOpen(status) && !model.records.has(chargerId), index, {
+        errorCode: 'deleted',
+        error: 'the charger was deleted',
+      });
+      return store
+        .expireCommands(Number.MAX_SAFE_INTEGER, index)
+        .then((answer) => expect(idsOf(answer)).toEqual(expired.union(orphans)));
     }
   }
 }
@@ -222,6 +261,14 @@ async function compare({ store, queue }: Opened, model: Model): Promise<void> {
     expect((await store.receipt('acme', key)) !== null, key).toBe(model.keys.has(key));
   }
   expect(await Promise.all(model.commands.map(({ id }) => store.command('acme', id)))).toEqual(model.commands);
+  for (const filter of [{}, { status: 'queued' }, { status: 'failed' }, { chargerId: idOf(1) }] as const) {
+    const { items, total } = await store.listCommands('acme', filter, 1, 10);
+    const wanted = model.commands.filter((one) =>
+      Object.entries(filter).every(([key, value]) => one[key as keyof CommandRecord] === value),
+    );
+    expect(total).toBe(wanted.length);
+    expect(items).toEqual(wanted.slice(-10).reverse());
+  }
   const ids = Array.from({ length: chargerCount }, (_, number) => idOf(number));
   const queued = model.commands.filter(({ status }) => status === 'queued').map(({ id }) => id);
   expect((await queue.pending(ids)).map(({ id }) => id)).toEqual(queued);

@@ -15,6 +15,7 @@ import {
   queuedCommands,
   receipt,
   turnsDuring,
+  webhookRecord,
 } from './store-samples.ts';
 
 /** Something that can be done with a receipt, and whether it has been done. */
@@ -55,6 +56,11 @@ const deeds: readonly Deed[] = [
     isDone: async ({ store }) =>
       (await store.location('acme', locationRecord(1).id)) !== null &&
       (await store.charger('acme', idOf(149))) !== null,
+  },
+  {
+    name: 'creating a webhook',
+    do: ({ store }, kept) => store.createWebhook(webhookRecord(1), kept),
+    isDone: async ({ store }) => (await store.webhook('acme', webhookRecord(1).id)) !== null,
   },
   {
     name: 'enqueuing commands',

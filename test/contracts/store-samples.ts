@@ -8,6 +8,7 @@ import type {
   LocationRecord,
   Receipt,
   Store,
+  WebhookRecord,
 } from '../../src/ports/store.ts';
 import { newProvisioning } from '../../src/provisioning/provisioning.ts';
 
@@ -82,6 +83,28 @@ export function locationRecord(number: number, changes: Partial<LocationRecord> 
     site: { city: 'Köln', coordinates: { latitude: 50.941_357, longitude: 6.958_307 }, tags: ['covered', null] },
     createdAtMs: 1_760_000_400_000 + number,
     updatedAtMs: 1_760_000_400_001 + number,
+    ...changes,
+  };
+}
+
+export function webhookRecord(number: number, changes: Partial<WebhookRecord> = {}): WebhookRecord {
+  return {
+    id: idOf(4_000_000 + number),
+    org: 'acme',
+    url: `https://hooks.example/${number}?q=ü`,
+    types: ['transaction.ended', 'command.failed'],
+    chargerId: null,
+    locationId: null,
+    secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+    createdAtMs: 1_760_000_600_000 + number,
+    progress: {
+      state: 'active',
+      after: '000001-0000000001',
+      failures: 0,
+      failingSinceMs: null,
+      lastError: null,
+      deliveredAtMs: null,
+    },
     ...changes,
   };
 }

@@ -14,6 +14,7 @@ interface Ids {
   readonly location_id: string;
   readonly cpo_id: string;
   readonly command_id: string;
+  readonly webhook_id: string;
 }
 
 interface Row {
@@ -49,6 +50,7 @@ const table: Readonly<Record<string, Row>> = {
   'POST /ocpp/commands/power-update': command,
   'POST /ocpp/commands/start-transaction': command,
   'POST /ocpp/commands/stop-transaction': command,
+  'POST /ocpp/commands/transaction-limit': command,
   'POST /ocpp/commands/start-session': command,
   'POST /ocpp/commands/stop-session': command,
   'POST /ocpp/commands/authorize': command,
@@ -56,12 +58,14 @@ const table: Readonly<Record<string, Row>> = {
   'POST /ocpp/commands/clear-fault': command,
   'POST /ocpp/commands/reset-auth-cache': command,
   'POST /ocpp/commands/seed-auth-cache': command,
+  'POST /ocpp/commands/set-condition': command,
   'POST /ocpp/commands/set-connectivity': command,
   'POST /ocpp/commands/power-cycle': command,
   'POST /ocpp/commands/set-configuration': command,
   'POST /ocpp/commands/proxy-message': command,
   'POST /ocpp/commands/local-auth-list': command,
   'POST /ocpp/commands/clear-local-auth-list': command,
+  'GET /ocpp/commands': { scope: 'commands:read' },
   'GET /ocpp/commands/{command_id}': { scope: 'commands:read' },
   'POST /ocpi/cpos': {
     scope: 'locations:write',
@@ -80,6 +84,12 @@ const table: Readonly<Record<string, Row>> = {
   'GET /ocpp/catalog/brands/{brand}/models/{model}': { scope: 'catalog:read' },
   'GET /ocpp/templates/locations': { scope: 'catalog:read' },
   'GET /ocpp/templates/cpos': { scope: 'catalog:read' },
+  'GET /ocpp/events': { scope: 'events:read' },
+  'POST /ocpp/webhooks': { scope: 'webhooks:write', body: () => ({ url: 'http://127.0.0.1:9/hook' }) },
+  'GET /ocpp/webhooks': { scope: 'webhooks:write' },
+  'GET /ocpp/webhooks/{webhook_id}': { scope: 'webhooks:write' },
+  'DELETE /ocpp/webhooks/{webhook_id}': { scope: 'webhooks:write' },
+  'POST /ocpp/webhooks/{webhook_id}/redeliver': { scope: 'webhooks:write', body: () => ({ after: null }) },
 };
 
 /** Operations that need none, and what else is served to everybody. */
@@ -149,6 +159,7 @@ const unknown: Ids = {
   location_id: randomUUID(),
   cpo_id: randomUUID(),
   command_id: randomUUID(),
+  webhook_id: randomUUID(),
 };
 
 describe('access', () => {
@@ -234,7 +245,7 @@ describe('access', () => {
     }
   });
 
-  it.each(['/ocpp', '/ocpp/nothing', '/ocpi/cpos/1/nothing', '/ocpp/commands', '/ocpp/chargers/1/2/3'])(
+  it.each(['/ocpp', '/ocpp/nothing', '/ocpi/cpos/1/nothing', '/ocpp/chargers/1/2/3'])(
     'does not tell whether %s exists to those without a token',
     async (path) => {
       for (const method of ['GET', 'POST', 'PATCH', 'DELETE']) {
@@ -255,6 +266,7 @@ describe('access', () => {
       cpo: await ours.get(`/ocpi/cpos/${ids.cpo_id}`),
       locations: (await ours.get(`/ocpi/cpos/${ids.cpo_id}/locations`)).total,
       runtime: (await ours.live(ids.identity)).runtime.desired,
+      webhook: (await ours.get(`/ocpp/webhooks/${ids.webhook_id}`)).url,
     });
 
     beforeAll(async () => {
@@ -266,11 +278,13 @@ describe('access', () => {
       const { identity } = await ours.get(`/ocpp/chargers/${charger_id}`);
       await ours.untilConnected(identity);
       const { id } = await ours.command(charger_id, 'plug-connector');
-      ids = { charger_id, identity, location_id: made.body.location.id, cpo_id: cpo.body.id, command_id: id };
+      const webhook = await ours.fetch('POST', '/ocpp/webhooks', { url: 'http://127.0.0.1:9/hook' });
+      const owned = { location_id: made.body.location.id, cpo_id: cpo.body.id, webhook_id: webhook.body.id };
+      ids = { charger_id, identity, command_id: id, ...owned };
     });
 
     const named = ({ path, id }: DescribedOperation): boolean =>
-      /\{(?:charger_id|identity|location_id|cpo_id|command_id)\}/.test(path) ||
+      /\{(?:charger_id|identity|location_id|cpo_id|command_id|webhook_id)\}/.test(path) ||
       (path.startsWith('/ocpp/commands/') && id !== 'listCommands');
 
     /** The answer, with the ids in it blanked out. */

@@ -1,8 +1,7 @@
 // Processes really killed: what was answered is there afterwards, and chargers come back by themselves.
 
-import { execFileSync } from 'node:child_process';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type Client, GatewayProcess, type Json, startCsms, temporaryFolder } from './gateway.ts';
+import { type Client, childrenOf, GatewayProcess, type Json, startCsms, temporaryFolder } from './gateway.ts';
 
 const cleanUps: (() => unknown)[] = [];
 afterEach(async () => {
@@ -20,12 +19,6 @@ async function start(env: Record<string, string> = {}) {
   cleanUps.push(() => csms.close());
   return { gateway, csms, client: await gateway.client() };
 }
-
-const childrenOf = (pid: number): number[] =>
-  execFileSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' })
-    .trim()
-    .split(/\s+/)
-    .map(Number);
 
 const identities = Array.from({ length: 100 }, (_, number) => `CP-${String(number).padStart(3, '0')}`);
 

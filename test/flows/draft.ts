@@ -72,6 +72,8 @@ const sense: Sense = {
   // What is sent unchecked tells nothing of the charger that sends it: not too often.
   validate: () => fc.oneof({ weight: 9, arbitrary: fc.constant(true) }, fc.constant(false)),
   wait_s: () => fc.constantFrom(0, 1),
+  url: () => fc.constantFrom('http://127.0.0.1:9/hook', 'http://[::1]:9/hook?key=1'),
+  after: () => fc.constantFrom(null, '000000-0000000000', 'nobody'),
   cursor: (plain) => fc.oneof(plain, known('cursor')),
 };
 

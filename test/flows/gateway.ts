@@ -1,6 +1,6 @@
 // A gateway for tests, in this process or as a real one of its own, and a small client for its HTTP interface.
 
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -130,6 +130,13 @@ export async function gatewayHere(env: Record<string, string> = {}) {
     },
   };
 }
+
+/** The processes that a process has started. */
+export const childrenOf = (pid: number): number[] => {
+  // ps answers with 1 when there are none.
+  const found = spawnSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' });
+  return found.stdout.trim().split(/\s+/).filter(Boolean).map(Number);
+};
 
 /** The gateway as a real process, as `chargesim serve` starts it. */
 export class GatewayProcess {

@@ -74,9 +74,14 @@ export function send(url: string, { method, path, headers = {}, text }: Sent): P
     const length = text === undefined ? {} : { 'content-length': String(Buffer.byteLength(text)) };
     const call = request({ agent, hostname, port, method, path, headers: { ...headers, ...length } }, (answer) => {
       const chunks: Buffer[] = [];
-      answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+      const isStream = String(answer.headers['content-type'] ?? '').startsWith('text/event-stream');
+      answer.on('data', (chunk: Buffer) => {
+        chunks.push(chunk);
+        // It would go on for ever: how it begins will do.
+        if (isStream) answer.destroy();
+      });
       answer.on('error', reject);
-      answer.on('end', () => {
+      answer.on(isStream ? 'close' : 'end', () => {
         const received = Buffer.concat(chunks).toString();
         const isJson = String(answer.headers['content-type'] ?? '').startsWith('application/json');
         resolve({

@@ -49,6 +49,11 @@ describe('what a new user does', () => {
     expect(live.connectors[0]).toMatchObject({ status: 'SuspendedEV', offered_w: 7_400 });
     expect(answers.find((answer) => answer.next_cursor !== undefined).data).toHaveLength(5);
     expect(answers.find((answer) => answer.targeted_count === 2)).toMatchObject({ queued_count: 2, failed_count: 0 });
-    expect(answers.at(-1).evses).toHaveLength(2);
+    expect(answers.find((answer) => answer.evses !== undefined).evses).toHaveLength(2);
+    const events = answers.filter((answer) => answer.type !== undefined);
+    expect(events.every((event) => event.identity === identity)).toBe(true);
+    expect(events.map((event) => event.type)).toEqual(
+      expect.arrayContaining(['charger.connected', 'transaction.started', 'transaction.ended']),
+    );
   });
 });

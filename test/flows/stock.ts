@@ -19,6 +19,7 @@ const mostPlaces = 2;
 const mostCpos = 3;
 const mostCommands = 20;
 const mostCursors = 5;
+const mostWebhooks = 3;
 
 export class Stock {
   readonly #client: Client;
@@ -27,6 +28,7 @@ export class Stock {
   #places: readonly Place[] = [];
   #cpos: readonly string[] = [];
   #models: readonly Model[] = [];
+  #webhooks: readonly string[] = [];
   readonly #commands: string[] = [];
   readonly #cursors: string[] = [];
   #counting: Promise<void> = Promise.resolve();
@@ -70,6 +72,7 @@ export class Stock {
       location_name: () => this.#places.map(({ name }) => name),
       cpo_id: () => this.#cpos,
       command_id: () => this.#commands,
+      webhook_id: () => this.#webhooks,
       cursor: () => this.#cursors,
       brand: () => this.#models.map(({ brand }) => brand),
       model: () => this.#models.map(({ slug }) => slug),
@@ -118,6 +121,7 @@ export class Stock {
     this.#cpos = await this.#countCpos(remove);
     this.#places = await this.#countPlaces(remove);
     this.#chargers = await this.#countChargers(remove);
+    this.#webhooks = await this.#countWebhooks(remove);
     if (this.#commands.length === 0) {
       const target = { charger_id: this.#chargers[0]?.id };
       this.remember((await this.#client.fetch('POST', '/ocpp/commands/plug-connector', { target, event: {} })).body);
@@ -154,6 +158,13 @@ export class Stock {
     const wish = { template: 'home-duo', ws_url: this.#csmsUrls[0] };
     const { status, body } = await this.#client.fetch('POST', `/ocpi/cpos/${cpoId}/locations`, wish);
     return status === 202 ? [{ id: body.location.id, cpoId, name: body.location.name }] : [];
+  }
+
+  async #countWebhooks(remove: (path: string) => Promise<void>): Promise<string[]> {
+    const webhooks: string[] = (await this.#client.get('/ocpp/webhooks?limit=100')).data.map(({ id }: Json) => id);
+    for (const id of webhooks.splice(mostWebhooks)) await remove(`/ocpp/webhooks/${id}`);
+    if (webhooks.length > 0) return webhooks;
+    return [(await this.#client.fetch('POST', '/ocpp/webhooks', { url: 'http://127.0.0.1:9/hook' })).body.id];
   }
 
   async #countChargers(remove: (path: string) => Promise<void>): Promise<{ id: string; identity: string }[]> {

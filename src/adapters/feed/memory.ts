@@ -1,106 +1,53 @@
-// The feed within one process: a bounded history and listeners who are told once in a turn of the event loop.
+// The feed in memory, for tests and for trying things out: a bounded history that is gone with the process.
 
-import type { Feed, FleetEvent, NewFleetEvent, Subscription } from '../../ports/feed.ts';
+import type { Feed, FeedPage, NewFleetEvent } from '../../ports/feed.ts';
+import { Bell } from './bell.ts';
+import { eventId, forgottenBefore, placeOf } from './event-id.ts';
+import { RecentEvents } from './recent-events.ts';
 
 export interface MemoryFeedOptions {
-  /**
-   * A whole number that is greater after every start of the process, so that ids never repeat nor sort before those of an earlier
-   * life: the milliseconds since 1970, or a counter that is kept.
-   */
+  /** Which life of the feed this is, counted from 1: a greater one each time, so that ids never repeat nor sort before earlier ones. */
   readonly epoch: number;
-  /** How many events are kept for those who come back. */
+  /** How many events are kept at least. */
   readonly keep?: number;
-  /** Hears of a listener that threw and was removed. */
-  readonly onListenerFailure?: (error: unknown) => void;
-}
-
-interface Listening {
-  readonly hear: (events: readonly FleetEvent[]) => void;
-  /** The number of the next event it has not heard. */
-  next: number;
 }
 
 const keptByDefault = 10_000;
-const epochDigits = 9;
-const numberDigits = 10;
 
 export class MemoryFeed implements Feed {
-  readonly #epoch: string;
+  readonly #epoch: number;
   readonly #keep: number;
-  readonly #onListenerFailure: (error: unknown) => void;
-  readonly #listening = new Set<Listening>();
-  /** The newest events; the first of them has the number `#first`. */
-  #events: FleetEvent[] = [];
-  #first = 1;
-  #scheduled = false;
+  readonly #events: RecentEvents;
+  readonly #bell = new Bell();
+  #published = 0;
 
-  constructor(options: MemoryFeedOptions) {
-    this.#epoch = options.epoch.toString(36).padStart(epochDigits, '0');
-    this.#keep = options.keep ?? keptByDefault;
-    this.#onListenerFailure = options.onListenerFailure ?? (() => {});
+  constructor({ epoch, keep = keptByDefault }: MemoryFeedOptions) {
+    this.#epoch = epoch;
+    this.#keep = keep;
+    this.#events = new RecentEvents(forgottenBefore(epoch));
   }
 
   publish(events: readonly NewFleetEvent[]): void {
-    for (const event of events) this.#events.push({ ...event, id: this.#id(this.#next()) });
-    this.#schedule();
+    for (const event of events) this.#events.add({ id: eventId(this.#epoch, ++this.#published), ...event });
+    // A quarter more than needed may stay, so that moving the rest is rare.
+    const surplus = this.#events.count - this.#keep;
+    if (surplus > this.#keep / 4) this.#events.forget(surplus);
+    if (events.length > 0) this.#bell.ring();
   }
 
-  subscribe(listener: (events: readonly FleetEvent[]) => void, options?: { after?: string }): Subscription {
-    const { from, complete } =
-      options?.after === undefined ? { from: this.#next(), complete: true } : this.#since(options.after);
-    const listening: Listening = { hear: listener, next: from };
-    this.#listening.add(listening);
-    this.#schedule();
-    return { complete, stop: () => void this.#listening.delete(listening) };
+  async newest(): Promise<string> {
+    return eventId(this.#epoch, this.#published);
   }
 
-  /** The number of the event to be published next. */
-  #next(): number {
-    return this.#first + this.#events.length;
+  async read(after: string, limit: number): Promise<FeedPage> {
+    const place = placeOf(after);
+    const events = this.#events.behind(place, limit);
+    return { events, missed: events.length > 0 && place < this.#events.after };
   }
 
-  #id(number: number): string {
-    return `${this.#epoch}-${number.toString(36).padStart(numberDigits, '0')}`;
+  subscribe(tell: () => void): () => void {
+    return this.#bell.subscribe(tell);
   }
 
-  /** An id of another life, or none of ours, could be anywhere: then the listener gets all that is kept. */
-  #since(after: string): { readonly from: number; readonly complete: boolean } {
-    const oldest = Math.max(this.#first, this.#next() - this.#keep);
-    const number = Number.parseInt(after.slice(this.#epoch.length + 1), 36);
-    const ours = this.#id(number) === after && number < this.#next();
-    if (!ours || number < oldest - 1) return { from: oldest, complete: false };
-    return { from: number + 1, complete: true };
-  }
-
-  #schedule(): void {
-    if (this.#scheduled) return;
-    this.#scheduled = true;
-    setImmediate(() => {
-      this.#scheduled = false;
-      this.#tell();
-      this.#forget();
-    });
-  }
-
-  #tell(): void {
-    for (const listening of this.#listening) {
-      const events = this.#events.slice(listening.next - this.#first);
-      if (events.length === 0) continue;
-      listening.next += events.length;
-      try {
-        listening.hear(events);
-      } catch (error) {
-        this.#listening.delete(listening);
-        this.#onListenerFailure(error);
-      }
-    }
-  }
-
-  // Everybody has heard everything here. A quarter more than needed may stay, so that moving the rest is rare.
-  #forget(): void {
-    const surplus = this.#events.length - this.#keep;
-    if (surplus <= this.#keep / 4) return;
-    this.#events = this.#events.slice(surplus);
-    this.#first += surplus;
-  }
+  async close(): Promise<void> {}
 }

@@ -6,6 +6,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Link, LinkListener, LinkRequest, LinkSocket } from '../../ports/link.ts';
 import { sendableCode, sendableReason } from './close-frame.ts';
 import { Deadlines } from './deadlines.ts';
+import { Gate } from './gate.ts';
 import { CLOSE_WITHIN_MS, MAX_MESSAGE_BYTES, MAX_UNSENT_BYTES, OPEN_WITHIN_MS, PONG_WITHIN_MS } from './limits.ts';
 import { httpReason, isPortTaken, reasons, whyBroken, whyClosed, whyNotOpened } from './reasons.ts';
 import { type PortRange, SourcePorts } from './source-ports.ts';
@@ -16,12 +17,15 @@ export interface WebSocketLinkOptions {
   readonly sourceAddresses?: readonly string[];
   /** The local ports to dial from; used with `sourceAddresses` only. */
   readonly sourcePorts?: PortRange;
+  /** Links that are opened per second, at most; null: as many as can be. */
+  readonly dialsPerSecond?: number | null;
   /** How long the server has to answer a close frame. */
   readonly closeTimeoutMs?: number;
 }
 
 /** How many local ports are tried for one link. */
 const MAX_DIALS = 32;
+const DIALLING_AT_ONCE = 100;
 
 export class WebSocketLink implements Link {
   readonly #shared: Shared;
@@ -29,6 +33,10 @@ export class WebSocketLink implements Link {
   constructor(options: WebSocketLinkOptions) {
     const addresses = options.sourceAddresses ?? [];
     this.#shared = {
+      gate: new Gate(
+        { clock: options.clock, atOnce: DIALLING_AT_ONCE, perSecond: options.dialsPerSecond ?? null },
+        dialNow,
+      ),
       openings: new Deadlines(options.clock, OPEN_WITHIN_MS, giveUpOpening),
       pongs: new Deadlines(options.clock, PONG_WITHIN_MS, giveUpPong),
       ports: addresses.length === 0 ? null : new SourcePorts(addresses, options.sourcePorts),
@@ -44,14 +52,14 @@ export class WebSocketLink implements Link {
 
   open(request: LinkRequest, listener: LinkListener): LinkSocket {
     const line = new Line(this.#shared, request, listener);
-    this.#shared.openings.begin(line);
-    line.dial(request);
+    this.#shared.gate.come(line);
     return line;
   }
 }
 
 /** What all lines of a link have in common. */
 interface Shared {
+  readonly gate: Gate<Line>;
   readonly openings: Deadlines<Line>;
   readonly pongs: Deadlines<Line>;
   readonly ports: SourcePorts | null;
@@ -106,7 +114,11 @@ class Line implements LinkSocket {
     this.giveUp(this.#request === null ? reasons.cut : reasons.abandoned);
   }
 
-  dial(request: LinkRequest): void {
+  dial(): void {
+    const request = this.#request;
+    // Given up while it waited for its turn.
+    if (request === null || this.#reason !== null) return;
+    this.#shared.openings.begin(this);
     this.#dials++;
     this.#mustDialAgain = false;
     try {
@@ -126,6 +138,7 @@ class Line implements LinkSocket {
 
   opened(socket: LineSocket): void {
     this.#shared.openings.end(this);
+    this.#shared.gate.leave(this);
     this.#request = null;
     // All anew: a table that has ever held six kinds of events is twice as large as one for four.
     socket.removeAllListeners();
@@ -155,12 +168,13 @@ class Line implements LinkSocket {
 
   ended(code: number, text: string): void {
     if (this.#hasEnded) return;
-    if (this.#mustDialAgain && this.#request !== null && this.#reason === null) {
-      this.dial(this.#request);
+    if (this.#mustDialAgain && this.#reason === null) {
+      this.dial();
       return;
     }
     this.#hasEnded = true;
     this.#shared.openings.end(this);
+    this.#shared.gate.leave(this);
     this.#shared.pongs.end(this);
     this.#listener.linkClosed(this.#code || code, this.#reason ?? this.#whyClosed(code, text));
   }
@@ -169,7 +183,8 @@ class Line implements LinkSocket {
   giveUp(reason: string): void {
     if (this.#hasEnded) return;
     this.#reason ??= reason;
-    this.#socket?.terminate();
+    if (this.#shared.gate.isWaiting(this)) process.nextTick(endUndialled, this);
+    else this.#socket?.terminate();
   }
 
   #whyClosed(code: number, text: string): string {
@@ -212,6 +227,10 @@ function onClose(this: WebSocket, code: number, reason: Buffer): void {
 
 function onUnexpectedResponse(this: WebSocket, _request: ClientRequest, response: IncomingMessage): void {
   (this as LineSocket)[lineOf].giveUp(httpReason(response.statusCode ?? 0));
+}
+
+function dialNow(line: Line): void {
+  line.dial();
 }
 
 function endUndialled(line: Line): void {

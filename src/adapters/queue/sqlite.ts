@@ -9,6 +9,8 @@ export interface CommandTable {
   enqueueCommands(commands: readonly QueuedCommand[], receipt?: Receipt): Promise<void>;
   /** Those of these chargers' commands that are accepted and not applied, oldest first. */
   pendingCommands(chargerIds: readonly string[]): Promise<readonly QueuedCommand[]>;
+  /** Those of these chargers that have so many commands, or more, that have not ended. */
+  crowdedChargers(chargerIds: readonly string[], depth: number): Promise<ReadonlySet<string>>;
 }
 
 interface Batch {
@@ -43,6 +45,10 @@ export class SqliteQueue implements Queue {
       this.#handOn();
     }
     await handed;
+  }
+
+  crowded(chargerIds: readonly string[], depth: number): Promise<ReadonlySet<string>> {
+    return this.#table.crowdedChargers(chargerIds, depth);
   }
 
   async refresh(chargerIds: readonly string[]): Promise<void> {

@@ -7,18 +7,31 @@ import type {
   ChargerChange,
   ChargerFilter,
   ChargerRecord,
+  CommandFilter,
   CommandRecord,
   Commit,
   CpoRecord,
+  EndedCommand,
   FleetMember,
   LocationRecord,
   Page,
   ProvisioningProgress,
   Receipt,
   Store,
+  WebhookProgress,
+  WebhookRecord,
 } from '../../ports/store.ts';
 import { chargerChange, chargerCreation, chargerDeletion, soleChargerChange } from './sqlite/charger-writes.ts';
-import { acceptance, interruption, keeping, reservation } from './sqlite/command-writes.ts';
+import { crowdedChargers, listCommands } from './sqlite/command-listing.ts';
+import {
+  acceptance,
+  commandForgetting,
+  commandsPerWrite,
+  expiry,
+  interruption,
+  keeping,
+  reservation,
+} from './sqlite/command-writes.ts';
 import { connect, type SqliteLocation } from './sqlite/connection.ts';
 import { chargersOfLocation, listChargers, locationProgress } from './sqlite/listing.ts';
 import { migrate } from './sqlite/migrations.ts';
@@ -38,6 +51,7 @@ import {
   commandRecord,
   cpoColumns,
   cpoRecord,
+  endedCommand,
   keptReceipt,
   locationColumns,
   locationRecord,
@@ -47,8 +61,11 @@ import {
   queuedCommand,
   type Row,
   receiptColumns,
+  webhookColumns,
+  webhookRecord,
 } from './sqlite/rows.ts';
 import type { Answer } from './sqlite/transaction.ts';
+import { progressKeeping, webhookCreation, webhookDeletion } from './sqlite/webhook-writes.ts';
 import type { Write } from './sqlite/write.ts';
 import { Writer, type WriterLimits } from './sqlite/writer.ts';
 
@@ -118,16 +135,21 @@ export class SqliteStore implements Store {
     atMs: number,
     receipt?: Receipt,
   ): Promise<ChargerRecord | null> {
-    const answer = await this.#write(soleChargerChange(org, id, change, atMs, receipt));
-    return answer !== null && 'row' in answer ? this.#rows.charger(answer.row) : null;
+    const [row] = rowsOf(await this.#write(soleChargerChange(org, id, change, atMs, receipt)));
+    return row === undefined ? null : this.#rows.charger(row);
   }
 
   async changeChargers(org: string, ids: readonly string[], change: ChargerChange, atMs: number): Promise<void> {
     await this.#write(chargerChange(org, ids, change, atMs));
   }
 
-  async deleteChargers(org: string, ids: readonly string[], atMs: number): Promise<number> {
-    return countOf(await this.#write(chargerDeletion(org, ids, atMs)));
+  async deleteChargers(
+    org: string,
+    ids: readonly string[],
+    atMs: number,
+  ): Promise<{ deleted: number; ended: readonly EndedCommand[] }> {
+    const answer = await this.#write(chargerDeletion(org, ids, atMs));
+    return { deleted: countOf(answer), ended: rowsOf(answer).map(endedCommand) };
   }
 
   async createCpo(record: CpoRecord, receipt?: Receipt): Promise<void> {
@@ -215,18 +237,63 @@ export class SqliteStore implements Store {
     await this.#write(keeping(commits));
   }
 
-  async interrupt(chargerIds: readonly string[], atMs: number): Promise<void> {
-    await this.#write(interruption(chargerIds, atMs));
+  async interrupt(chargerIds: readonly string[], atMs: number): Promise<readonly EndedCommand[]> {
+    return rowsOf(await this.#write(interruption(chargerIds, atMs))).map(endedCommand);
   }
 
   async command(org: string, id: string): Promise<CommandRecord | null> {
     return this.#one(commandRecord, `SELECT ${commandColumns} FROM commands WHERE id = ? AND org = ?`, [id, org]);
   }
 
+  async listCommands(org: string, filter: CommandFilter, page: number, limit: number): Promise<Page<CommandRecord>> {
+    return listCommands(this.#reader, { org, filter, skip: (page - 1) * limit, limit });
+  }
+
+  async expireCommands(beforeMs: number, atMs: number): Promise<readonly EndedCommand[]> {
+    return rowsOf(await this.#write(expiry(beforeMs, atMs))).map(endedCommand);
+  }
+
+  async forgetCommands(beforeMs: number): Promise<void> {
+    await this.#writer.settled();
+    const oldest = 'SELECT finished_at FROM commands ORDER BY seq LIMIT 100';
+    while (this.#reader.get(`SELECT 1 FROM (${oldest}) WHERE finished_at < ? LIMIT 1`, [beforeMs]) !== undefined) {
+      const forgotten = countOf(await this.#write(commandForgetting(beforeMs)));
+      if (forgotten < commandsPerWrite) return;
+    }
+  }
+
+  async createWebhook(record: WebhookRecord, receipt?: Receipt): Promise<void> {
+    await this.#write(webhookCreation(record, receipt));
+  }
+
+  async webhook(org: string, id: string): Promise<WebhookRecord | null> {
+    return this.#one(webhookRecord, `SELECT ${webhookColumns} FROM webhooks WHERE id = ? AND org = ?`, [id, org]);
+  }
+
+  async listWebhooks(org: string, page: number, limit: number): Promise<Page<WebhookRecord>> {
+    const sql = `SELECT ${webhookColumns} FROM webhooks WHERE org = ? ORDER BY id DESC LIMIT ? OFFSET ?`;
+    const rows = this.#reader.all(sql, [org, limit, (page - 1) * limit]);
+    const total = this.#reader.get('SELECT count(*) FROM webhooks WHERE org = ?', [org]);
+    return { items: rows.map(webhookRecord), total: Number(total?.[0]) };
+  }
+
+  async deleteWebhook(org: string, id: string): Promise<boolean> {
+    return !isRefused(await this.#write(webhookDeletion(org, id)));
+  }
+
+  async webhooks(): Promise<readonly WebhookRecord[]> {
+    await this.#writer.settled();
+    return this.#reader.all(`SELECT ${webhookColumns} FROM webhooks ORDER BY id`, []).map(webhookRecord);
+  }
+
+  async keepProgress(webhookId: string, progress: WebhookProgress): Promise<void> {
+    await this.#write(progressKeeping(webhookId, progress));
+  }
+
   async reserveNumbers(name: string, count: number): Promise<number> {
-    const answer = await this.#write(reservation(name, count));
-    if (answer === null || !('row' in answer)) throw new Failure('store_failed');
-    return Number(answer.row[0]);
+    const [row] = rowsOf(await this.#write(reservation(name, count)));
+    if (row === undefined) throw new Failure('store_failed');
+    return Number(row[0]);
   }
 
   /** For the queue: all or none, durable when it resolves. */
@@ -241,6 +308,11 @@ export class SqliteStore implements Store {
       WHERE finished_at IS NULL AND status = 'queued' AND charger_id IN (SELECT value FROM json_each(?))`;
     const rows = await this.#reader.allOf(sql, [], chargerIds);
     return rows.toSorted((one, other) => placeInQueue(one) - placeInQueue(other)).map(queuedCommand);
+  }
+
+  /** For the queue. */
+  async crowdedChargers(chargerIds: readonly string[], depth: number): Promise<ReadonlySet<string>> {
+    return crowdedChargers(this.#reader, chargerIds, depth);
   }
 
   async ping(): Promise<void> {
@@ -282,4 +354,8 @@ function created(answer: Answer): { readonly taken: string | null } {
 
 function countOf(answer: Answer): number {
   return answer !== null && 'count' in answer ? answer.count : 0;
+}
+
+function rowsOf(answer: Answer): readonly Row[] {
+  return answer !== null && 'rows' in answer ? answer.rows : [];
 }

@@ -28,5 +28,6 @@ export const dialect16: Dialect = {
   },
   settingNamed: settingNamed16,
   silentTypes: [],
+  unconfirmed: [],
   transactionId: (slice, sessionId) => slice.transactionIds[sessionId]?.toString() ?? null,
 };

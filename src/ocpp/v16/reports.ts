@@ -11,7 +11,7 @@ import type {
 } from '../../charger/report.ts';
 import type { Call, ReportTable, Slice } from '../dialect.ts';
 import type { Payload } from '../frame.ts';
-import { bootAnswer, cut, heartbeat, noted, rawReport, timestamp } from '../wording.ts';
+import { bootAnswer, cut, heartbeat, noted, rawReport, securityEvent, timestamp } from '../wording.ts';
 import { stopReasons16 } from './stop-reasons.ts';
 
 export const reports16: ReportTable = {
@@ -66,6 +66,11 @@ export const reports16: ReportTable = {
 
   // 1.6 carries a fault's code in the status.
   fault: { encode: () => null, decode: noted },
+
+  // Who else limits it, 1.6 does not tell.
+  'charging-limit': { encode: () => null, decode: noted },
+
+  'security-event': securityEvent,
 
   raw: rawReport,
 };

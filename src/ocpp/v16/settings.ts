@@ -48,6 +48,8 @@ const keyless = {
   'AuthCtrlr.IdTokenMaxLength': 20,
   'AuthCtrlr.IdTokenTypes': '',
   'AuthCtrlr.TrustedTokenTypes': '',
+  'SmartChargingCtrlr.LimitChangeSignificance': 5,
+  'TxCtrlr.LimitReports': false,
   'TxCtrlr.StopReasons': stopReasons16.join(','),
   'TxCtrlr.StopTxOnUnlock': true,
   'OCPPCommCtrlr.MessageTimeout': 30,

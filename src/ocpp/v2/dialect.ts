@@ -24,5 +24,6 @@ export const family2: Omit<Dialect, 'version' | 'subprotocol' | 'validators'> = 
   },
   settingNamed: settingNamed2,
   silentTypes: [],
+  unconfirmed: [],
   transactionId: (_slice, sessionId) => sessionId,
 };

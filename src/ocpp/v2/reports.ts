@@ -8,11 +8,12 @@ import type {
   StopReason,
   Token,
   TokenInfo,
+  TransactionLimit,
   TransactionReport,
 } from '../../charger/report.ts';
 import type { ReportTable } from '../dialect.ts';
 import type { Payload } from '../frame.ts';
-import { bootAnswer, cut, heartbeat, noted, rawReport, timestamp } from '../wording.ts';
+import { bootAnswer, cut, heartbeat, noted, rawReport, securityEvent, timestamp } from '../wording.ts';
 import { type FaultEvent, faultEvents } from './fault-events.ts';
 import { stopReasons2 } from './stop-reasons.ts';
 
@@ -90,13 +91,26 @@ export const reports2: ReportTable = {
     decode: noted,
   },
 
+  'charging-limit': {
+    encode: ({ connector: { evseId }, limitW }) =>
+      limitW === null
+        ? { action: 'ClearedChargingLimit', payload: { chargingLimitSource, evseId } }
+        : { action: 'NotifyChargingLimit', payload: { chargingLimit: { chargingLimitSource }, evseId } },
+    decode: noted,
+  },
+
+  'security-event': securityEvent,
+
   raw: rawReport,
 };
+
+/** A local energy manager. */
+const chargingLimitSource = 'EMS';
 
 const otherFault: FaultEvent = { component: 'ChargingStation', variable: 'Problem' };
 
 function transactionEvent(report: TransactionReport): Payload {
-  const { phase, trigger, seqNo, sessionId, chargingState, stopReason, samples, token, remoteStartId } = report;
+  const { phase, trigger, seqNo, sessionId, chargingState, stopReason, samples, token, remoteStartId, limit } = report;
   return {
     eventType: eventTypes[phase],
     timestamp: timestamp(report.atMs),
@@ -107,6 +121,7 @@ function transactionEvent(report: TransactionReport): Payload {
       chargingState,
       ...(stopReason === null ? {} : { stoppedReason: wireReason(stopReason) }),
       ...(remoteStartId === null ? {} : { remoteStartId }),
+      ...(limit === undefined ? {} : { transactionLimit: transactionLimit(limit) }),
     },
     ...(phase === 'started' ? { evse: evse(report.connector) } : {}),
     ...(token === null ? {} : { idToken: idToken(token) }),
@@ -114,6 +129,13 @@ function transactionEvent(report: TransactionReport): Payload {
     ...(report.offline ? { offline: true } : {}),
   };
 }
+
+/** Only where the version has words for it: `TxCtrlr.LimitReports`. */
+const transactionLimit = ({ energyWh, timeS, cost }: TransactionLimit): Payload => ({
+  ...(energyWh === null ? {} : { maxEnergy: energyWh }),
+  ...(timeS === null ? {} : { maxTime: timeS }),
+  ...(cost === null ? {} : { maxCost: cost }),
+});
 
 const wireReason = (reason: StopReason): string => (stopReasons2.includes(reason) ? reason : 'Other');
 

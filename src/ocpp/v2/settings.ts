@@ -25,7 +25,9 @@ export const defaults2: SettingDefaults = Object.freeze({
   'AuthCtrlr.LocalAuthorizeOffline': true,
   'AuthCacheCtrlr.Enabled': true,
   'LocalAuthListCtrlr.Enabled': true,
+  'SmartChargingCtrlr.LimitChangeSignificance': 5,
   'TxCtrlr.EVConnectionTimeOut': 120,
+  'TxCtrlr.LimitReports': false,
   'TxCtrlr.StopReasons': stopReasons2.join(','),
   'TxCtrlr.StopTxOnUnlock': false,
   'TxCtrlr.StopTxOnEVSideDisconnect': true,
@@ -37,6 +39,7 @@ const fixed: ReadonlySet<string> = new Set([
   'AuthCtrlr.IdTokenMaxLength',
   'AuthCtrlr.IdTokenTypes',
   'AuthCtrlr.TrustedTokenTypes',
+  'TxCtrlr.LimitReports',
   'TxCtrlr.StopReasons',
   'TxCtrlr.StopTxOnUnlock',
 ]);

@@ -8,8 +8,14 @@ export const dialect21: Dialect = {
   ...family2,
   version: '2.1',
   subprotocol: 'ocpp2.1',
-  defaults: Object.freeze({ ...family2.defaults, 'AuthCtrlr.IdTokenMaxLength': 255, 'AuthCtrlr.IdTokenTypes': '' }),
+  defaults: Object.freeze({
+    ...family2.defaults,
+    'AuthCtrlr.IdTokenMaxLength': 255,
+    'AuthCtrlr.IdTokenTypes': '',
+    'TxCtrlr.LimitReports': true,
+  }),
   validators: { requests, responses },
   // CALLRESULTERROR tells that our answer was bad, SEND wants no answer: neither is replied to.
   silentTypes: [5, 6],
+  unconfirmed: ['NotifyPeriodicEventStream'],
 };

@@ -42,6 +42,32 @@ export function interruption(chargerIds: readonly string[], atMs: number): Write
   };
 }
 
+/** So many are forgotten by one write. */
+export const commandsPerWrite = 1_000;
+/** So many of each kind expire by one write: few enough for the gateway's thread, because mostly there are none. */
+const expiredPerWrite = 500;
+
+/** Those that wait for a charger which is stopped or gone. */
+export function expiry(beforeMs: number, atMs: number): Write {
+  return {
+    size: 2,
+    refusable: false,
+    statements: () => [
+      ['expireCommands', [beforeMs, atMs, expiredPerWrite]],
+      ['failOrphans', [atMs, expiredPerWrite]],
+    ],
+  };
+}
+
+/** Answered by how many there were. */
+export function commandForgetting(beforeMs: number): Write {
+  return {
+    size: commandsPerWrite,
+    refusable: false,
+    statements: () => [['forgetCommands', [beforeMs, commandsPerWrite]]],
+  };
+}
+
 export function reservation(name: string, count: number): Write {
   return { size: 1, refusable: false, statements: () => [['reserveNumbers', [name, count]]] };
 }

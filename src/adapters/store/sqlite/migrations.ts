@@ -190,6 +190,38 @@ export const migrations: readonly Migration[] = [
       ) STRICT, WITHOUT ROWID;
     `,
   },
+  {
+    version: 2,
+    sql: `
+      -- Those that have not ended, across all tenants: few.
+      CREATE INDEX commands_open ON commands (accepted_at) WHERE finished_at IS NULL;
+      CREATE INDEX commands_by_status ON commands (org, status, seq);
+    `,
+  },
+  {
+    version: 3,
+    sql: `
+      CREATE TABLE webhooks (
+        seq INTEGER PRIMARY KEY,
+        id TEXT NOT NULL UNIQUE,
+        org TEXT NOT NULL,
+        url TEXT NOT NULL,
+        types TEXT NOT NULL,
+        charger_id TEXT,
+        location_id TEXT,
+        secret TEXT NOT NULL,
+        created_at INTEGER NOT NULL,
+        -- How far the deliveries have come.
+        state TEXT NOT NULL,
+        after_event TEXT NOT NULL,
+        failures INTEGER NOT NULL,
+        failing_since INTEGER,
+        last_error TEXT,
+        delivered_at INTEGER
+      ) STRICT;
+      CREATE INDEX webhooks_by_org ON webhooks (org, id);
+    `,
+  },
 ];
 
 /** Brings the database to the newest version, whole or not at all. */

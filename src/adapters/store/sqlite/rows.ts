@@ -7,9 +7,12 @@ import type {
   CommandRecord,
   ConnectorLayout,
   CpoRecord,
+  EndedCommand,
   FleetMember,
   LocationRecord,
   Receipt,
+  WebhookProgress,
+  WebhookRecord,
 } from '../../../ports/store.ts';
 
 type Provisioning = ChargerRecord['provisioning'];
@@ -80,6 +83,10 @@ type CommandRow = readonly [
   ...queued: QueuedRow,
 ];
 
+/** Of a command that ends without its charger, in the statement that ends it. */
+export const endedColumns = `(SELECT location_id FROM chargers WHERE chargers.id = charger_id), error_code, error, ${queuedColumns}`;
+type EndedRow = readonly [locationId: string | null, errorCode: string, error: string, ...queued: QueuedRow];
+
 export const cpoColumns = 'id, org, name, country_code, party_id, created_at, updated_at';
 type CpoRow = readonly [
   id: string,
@@ -112,6 +119,25 @@ type ReceiptRow = readonly [
   headers: string,
   body: string,
   atMs: number,
+];
+
+export const webhookColumns = `id, org, url, types, charger_id, location_id, secret, created_at,
+  state, after_event, failures, failing_since, last_error, delivered_at`;
+type WebhookRow = readonly [
+  id: string,
+  org: string,
+  url: string,
+  types: string,
+  chargerId: string | null,
+  locationId: string | null,
+  secret: string,
+  createdAtMs: number,
+  state: WebhookProgress['state'],
+  after: string,
+  failures: number,
+  failingSinceMs: number | null,
+  lastError: string | null,
+  deliveredAtMs: number | null,
 ];
 
 const textsKept = 1_000;
@@ -192,6 +218,13 @@ export function locationRecord(row: Row): LocationRecord {
   return { id, org, cpoId, name, template, site: JSON.parse(site), createdAtMs, updatedAtMs };
 }
 
+export function webhookRecord(row: Row): WebhookRecord {
+  const [id, org, url, types, chargerId, locationId, secret, createdAtMs, ...rest] = row as unknown as WebhookRow;
+  const [state, after, failures, failingSinceMs, lastError, deliveredAtMs] = rest;
+  const progress = { state, after, failures, failingSinceMs, lastError, deliveredAtMs };
+  return { id, org, url, types: JSON.parse(types), chargerId, locationId, secret, createdAtMs, progress };
+}
+
 export function keptReceipt(row: Row): Receipt {
   const [org, key, fingerprint, status, headers, body, atMs] = row as unknown as ReceiptRow;
   return { org, key, fingerprint, status, headers: JSON.parse(headers), body, atMs };
@@ -200,6 +233,11 @@ export function keptReceipt(row: Row): Receipt {
 export function queuedCommand(row: Row): QueuedCommand {
   const [, id, org, chargerId, identity, ocppVersion, eventType, payload, acceptedAtMs] = row as unknown as QueuedRow;
   return { id, org, chargerId, identity, ocppVersion, eventType, payload: JSON.parse(payload), acceptedAtMs };
+}
+
+export function endedCommand(row: Row): EndedCommand {
+  const [locationId, errorCode, error, ...queued] = row as unknown as EndedRow;
+  return { command: queuedCommand(queued), locationId, errorCode, error };
 }
 
 /** Where a command stands in the order of acceptance. */

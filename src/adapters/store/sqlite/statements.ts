@@ -1,20 +1,30 @@
 // Every statement that writes, by name.
 
-import { chargerColumns } from './rows.ts';
+import { chargerColumns, endedColumns } from './rows.ts';
 
 export interface StatementText {
   readonly sql: string;
   /**
-   * `must_change`: changing no row refuses the whole write. `returns`: its one row is the write's answer, and having none refuses
-   * the write. `counts`: the rows it changed are counted in the write's answer.
+   * `must_change`: changing no row refuses the whole write. `returns`: its one row is in the write's answer, and having none refuses
+   * the write. `lists`: so are its rows, however many. `counts`: the rows it changed are counted there.
    */
-  readonly kind?: 'must_change' | 'returns' | 'counts';
+  readonly kind?: 'must_change' | 'returns' | 'lists' | 'counts';
   /** Which of its values says what was in the way of a refused write, counted from 0. */
   readonly names?: number;
 }
 
 /** Those of an org that a JSON list names, as the first two values of a statement. */
 const listed = 'org = ?1 AND id IN (SELECT value FROM json_each(?2))';
+
+/** Why a command ends without its charger. */
+const endings = {
+  deleted: 'the charger was deleted',
+  interrupted: 'interrupted by a restart',
+  expired: 'the charger stayed stopped for too long',
+} as const;
+const ending = (code: keyof typeof endings, atMs: string): string =>
+  `UPDATE commands SET status = 'failed', error_code = '${code}', error = '${endings[code]}', finished_at = ${atMs}
+          WHERE finished_at IS NULL AND`;
 
 export const writingStatements = {
   insertCharger: {
@@ -38,8 +48,8 @@ export const writingStatements = {
   // Within the write, so that it is what this write has left and not what came after.
   readCharger: { kind: 'returns', sql: `SELECT ${chargerColumns} FROM chargers WHERE org = ?1 AND id = ?2` },
   failCommands: {
-    sql: `UPDATE commands SET status = 'failed', error_code = 'deleted', error = 'the charger was deleted', finished_at = ?3
-          WHERE finished_at IS NULL AND charger_id IN (SELECT id FROM chargers WHERE ${listed})`,
+    kind: 'lists',
+    sql: `${ending('deleted', '?3')} charger_id IN (SELECT id FROM chargers WHERE ${listed}) RETURNING ${endedColumns}`,
   },
   deleteChargers: { kind: 'counts', sql: `DELETE FROM chargers WHERE ${listed}` },
 
@@ -55,6 +65,17 @@ export const writingStatements = {
   },
   deleteLocation: { kind: 'must_change', sql: 'DELETE FROM locations WHERE org = ?1 AND id = ?2' },
   leaveLocation: { sql: 'UPDATE chargers SET location_id = NULL WHERE org = ?1 AND location_id = ?2' },
+
+  insertWebhook: {
+    sql: `INSERT INTO webhooks (id, org, url, types, charger_id, location_id, secret, created_at,
+            state, after_event, failures, failing_since, last_error, delivered_at)
+          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  },
+  deleteWebhook: { kind: 'must_change', sql: 'DELETE FROM webhooks WHERE org = ?1 AND id = ?2' },
+  keepProgress: {
+    sql: `UPDATE webhooks SET state = ?2, after_event = ?3, failures = ?4, failing_since = ?5, last_error = ?6, delivered_at = ?7
+          WHERE id = ?1`,
+  },
 
   insertReceipt: {
     kind: 'must_change',
@@ -88,8 +109,27 @@ export const writingStatements = {
           WHERE id = ?1 AND finished_at IS NULL`,
   },
   interruptCommands: {
-    sql: `UPDATE commands SET status = 'failed', error_code = 'interrupted', error = 'interrupted by a restart', finished_at = ?2
-          WHERE finished_at IS NULL AND status = 'running' AND charger_id IN (SELECT value FROM json_each(?1))`,
+    kind: 'lists',
+    sql: `${ending('interrupted', '?2')} status = 'running' AND charger_id IN (SELECT value FROM json_each(?1))
+          RETURNING ${endedColumns}`,
+  },
+  // Those whose charger is stopped, and those that were accepted in the very moment in which it was deleted.
+  expireCommands: {
+    kind: 'lists',
+    sql: `${ending('expired', '?2')} seq IN (SELECT commands.seq FROM commands JOIN chargers ON chargers.id = charger_id
+            WHERE finished_at IS NULL AND status = 'queued' AND accepted_at < ?1 AND desired = 'stopped' LIMIT ?3)
+          RETURNING ${endedColumns}`,
+  },
+  failOrphans: {
+    kind: 'lists',
+    sql: `${ending('deleted', '?1')} seq IN (SELECT seq FROM commands WHERE finished_at IS NULL
+            AND NOT EXISTS (SELECT 1 FROM chargers WHERE chargers.id = charger_id) LIMIT ?2)
+          RETURNING ${endedColumns}`,
+  },
+  // Only the oldest are looked at: they are where those to be forgotten are, and no index is needed to find them.
+  forgetCommands: {
+    kind: 'counts',
+    sql: `DELETE FROM commands WHERE finished_at < ?1 AND seq IN (SELECT seq FROM commands ORDER BY seq LIMIT ?2)`,
   },
   reserveNumbers: {
     kind: 'returns',

@@ -5,11 +5,10 @@ import type { Row } from './rows.ts';
 import { type StatementName, type StatementText, writingStatements } from './statements.ts';
 import type { Statement, Write } from './write.ts';
 
-/** What came of a write: a refusal by one of its statements, a row it returned, a number of rows, or plain success. */
+/** What came of a write: a refusal by one of its statements, or the rows that its statements returned and how many they counted. */
 export type Answer =
   | { readonly refusedBy: StatementName; readonly named: SQLInputValue }
-  | { readonly row: Row }
-  | { readonly count: number }
+  | { readonly rows: readonly Row[]; readonly count: number }
   | null;
 
 /** A write, or a piece of one that is too long for one message. */
@@ -91,15 +90,15 @@ export class Transaction {
   #execute([name, values]: Statement): Answer {
     const statement = this.#prepare(name);
     const definition: StatementText = writingStatements[name];
-    if (definition.kind === 'returns') {
-      const row = statement.get(...values) as Row | undefined;
-      return row === undefined ? refusal(name, definition, values) : { row };
+    const before = this.#answer !== null && 'rows' in this.#answer ? this.#answer : { rows: [], count: 0 };
+    if (definition.kind === 'returns' || definition.kind === 'lists') {
+      const rows = statement.all(...values) as unknown as readonly Row[];
+      if (definition.kind === 'returns' && rows.length === 0) return refusal(name, definition, values);
+      return { ...before, rows: before.rows.length === 0 ? rows : [...before.rows, ...rows] };
     }
     const changes = Number(statement.run(...values).changes);
     if (definition.kind === 'must_change' && changes === 0) return refusal(name, definition, values);
-    if (definition.kind !== 'counts') return null;
-    const before = this.#answer !== null && 'count' in this.#answer ? this.#answer.count : 0;
-    return { count: before + changes };
+    return definition.kind === 'counts' ? { ...before, count: before.count + changes } : null;
   }
 
   #prepare(name: StatementName): StatementSync {

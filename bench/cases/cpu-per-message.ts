@@ -1,0 +1,122 @@
+// The CPU time of one heartbeat or one set of meter values with its answer, in a fleet that does nothing else.
+
+import type { ChildProcess } from 'node:child_process';
+import type { Bench } from '../bench.ts';
+import type { BenchCase, Version } from '../bench-case.ts';
+import { type Floor, startFloor } from '../floor.ts';
+import { type Gateway, Installation } from '../gateway.ts';
+import type { ScriptName } from '../script.ts';
+import { locationId } from '../stock.ts';
+import { Stub } from '../stub.ts';
+
+const version: Version = '1.6';
+/** Longer than any benchmark lasts. */
+const neverS = 86_400;
+
+export const cpuPerHeartbeat = messageCase({
+  name: 'cpu-per-heartbeat',
+  max: 1.5,
+  action: 'Heartbeat',
+  script: 'heartbeat',
+  // The CSMS names the interval when they boot: they boot again.
+  async begin({ bench, stub, installation, gateway }) {
+    await installation.kill(gateway);
+    stub.setHeartbeat(bench.sizes.heartbeatS);
+    return installation.start();
+  },
+});
+
+export const cpuPerMeterValues = messageCase({
+  name: 'cpu-per-meter-values',
+  max: 1.65,
+  action: 'MeterValues',
+  script: 'meterValues',
+  beforeFloor: 'startSession',
+  async begin({ bench, stub, gateway }) {
+    const { chargers, heartbeatS } = bench.sizes;
+    bench.stage(`starting ${chargers} sessions`);
+    const target = { location_id: locationId };
+    await gateway.command('set-configuration', target, { key: 'MeterValueSampleInterval', value: String(heartbeatS) });
+    const since = await stub.counts();
+    await gateway.command('start-session', target, { id_tag: 'DEADBEEF' });
+    await stub.untilHeard(since, chargers, 'StartTransaction');
+    return gateway;
+  },
+});
+
+interface Product {
+  readonly bench: Bench;
+  readonly stub: Stub;
+  readonly installation: Installation;
+  readonly gateway: Gateway;
+}
+
+interface MessageCase {
+  readonly name: string;
+  readonly max: number;
+  readonly action: string;
+  readonly script: ScriptName;
+  /** What the floor says first. */
+  readonly beforeFloor?: ScriptName;
+  /** Makes an idle fleet send them. */
+  begin(product: Product): Promise<Gateway>;
+}
+
+function messageCase({ name, max, action, script, beforeFloor, begin }: MessageCase): BenchCase {
+  return {
+    name,
+    unit: 'µs',
+    limit: { of: 'ratio', max },
+    deadlineMs: 600_000,
+
+    async floor(bench) {
+      const { chargers, heartbeatS } = bench.sizes;
+      const stub = await Stub.start(bench);
+      const floor: Floor = await startFloor(bench, stub, version, chargers);
+      const idleCpuMs = (await watch(bench, stub, floor.child, action)).cpuMs;
+      if (beforeFloor !== undefined) floor.tell({ kind: 'say', script: beforeFloor });
+      await bench.sleep(bench.sizes.quietMs);
+      floor.tell({ kind: 'repeat', script, everyS: heartbeatS });
+      return perMessageUs(bench, await watch(bench, stub, floor.child, action), idleCpuMs);
+    },
+
+    async measure(bench) {
+      const stub = await Stub.start(bench);
+      stub.setHeartbeat(neverS);
+      const installation = new Installation(bench, 'fleet');
+      await installation.stock(stub, version, bench.sizes.chargers);
+      const gateway = await installation.start();
+      const idleCpuMs = (await watch(bench, stub, gateway.child, action)).cpuMs;
+      const speaking = await begin({ bench, stub, installation, gateway });
+      return perMessageUs(bench, await watch(bench, stub, speaking.child, action), idleCpuMs);
+    },
+  };
+}
+
+interface Window {
+  readonly cpuMs: number;
+  readonly messages: number;
+  readonly bytes: number;
+}
+
+async function watch(bench: Bench, stub: Stub, child: ChildProcess, action: string): Promise<Window> {
+  bench.stage('waiting for the steady state');
+  await bench.sleep(bench.sizes.warmUpMs);
+  bench.stage('watching the steady state');
+  const since = await stub.counts();
+  const cpuMs = await bench.cpuMsDuring(child, () => bench.sleep(bench.sizes.windowMs));
+  const { calls, bytes } = await stub.heardSince(since, action);
+  return { cpuMs, messages: calls, bytes };
+}
+
+/** The wheel turns and pings go out without these messages too: that is not their cost. */
+function perMessageUs(bench: Bench, { cpuMs, messages, bytes }: Window, idleCpuMs: number): number {
+  const { chargers, windowMs, heartbeatS } = bench.sizes;
+  const expected = (chargers * windowMs) / (heartbeatS * 1_000);
+  // A fleet that does not keep the pace does other work than its floor. At the edges each charger may be one ahead or behind.
+  if (Math.abs(messages - expected) > expected * 0.1 + chargers) {
+    throw new Error(`${messages} messages were heard where about ${Math.round(expected)} were due`);
+  }
+  bench.bytesPerCall = bytes / messages;
+  return ((cpuMs - idleCpuMs) * 1_000) / messages;
+}

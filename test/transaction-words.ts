@@ -1,0 +1,115 @@
+// What a CSMS has heard of a charger's transactions, in the words of any version: in order, and without what was only said again.
+
+import type { RecordedCall, Recorder } from '../src/csms/recorder.ts';
+import type { Json } from './flows/gateway.ts';
+
+/** One message about a transaction. */
+export interface Word {
+  readonly order: number;
+  readonly phase: 'start' | 'update' | 'end';
+  /** Of 1.6 the start itself: it may have got several numbers. */
+  readonly transaction: string;
+  readonly evseId: number;
+  readonly atMs: number;
+  readonly registersWh: readonly number[];
+  /** Of an end. */
+  readonly reason: string | null;
+  readonly tag: string | null;
+  /** 2.x counts its messages. */
+  readonly seqNo: number | null;
+  readonly text: string;
+}
+
+export interface Heard {
+  readonly words: readonly Word[];
+  /** Messages that came once more, right after themselves, on another connection: they were under way when the line broke. */
+  readonly repeated: number;
+  /** Of each transaction. */
+  readonly transactions: ReadonlyMap<string, readonly Word[]>;
+  /** What belongs to no transaction, or to one under another number than it got last. */
+  readonly strays: readonly string[];
+}
+
+export function heardOf(recorder: Recorder, identity: string): Heard {
+  const numbers = numbersOf(recorder, identity);
+  const words: Word[] = [];
+  const strays: string[] = [];
+  const evses = new Map<string, number>();
+  let repeated = 0;
+  let before: { readonly text: string; readonly connection: number } | null = null;
+  for (const call of recorder.calls(identity)) {
+    if (!isWord(call)) continue;
+    const text = JSON.stringify([call.action, call.payload]);
+    const isRepeated = before?.text === text && before.connection !== call.connection;
+    before = { text, connection: call.connection };
+    if (isRepeated) repeated++;
+    const transaction = transactionOf(call, numbers);
+    if (transaction === null) strays.push(`${identity}: belongs to no transaction: ${text}`);
+    if (isRepeated || transaction === null) continue;
+    const told = call.action === 'TransactionEvent' ? word2(call.payload) : word16(call.action, call.payload);
+    if (told.evseId !== null) evses.set(transaction, told.evseId);
+    words.push({ ...told, transaction, order: call.order, text, evseId: evses.get(transaction) ?? 0 });
+  }
+  return { words, repeated, transactions: Map.groupBy(words, ({ transaction }) => transaction), strays };
+}
+
+const isWord = ({ action, payload }: RecordedCall): boolean =>
+  ['StartTransaction', 'StopTransaction', 'TransactionEvent'].includes(action) ||
+  (action === 'MeterValues' && payload['transactionId'] !== undefined);
+
+/** To each 1.6 start the number that its last answer gave it. */
+function numbersOf(recorder: Recorder, identity: string): ReadonlyMap<number, string> {
+  const asked = new Map<string, string>();
+  const last = new Map<string, number>();
+  for (const { direction, connection, text } of recorder.frames(identity)) {
+    const [type, id, ...rest] = JSON.parse(text) as Json[];
+    const key = `${connection} ${id}`;
+    if (direction === 'in' && type === 2 && rest[0] === 'StartTransaction') asked.set(key, JSON.stringify(rest[1]));
+    const start = direction === 'out' && type === 3 ? asked.get(key) : undefined;
+    if (start !== undefined) last.set(start, rest[0].transactionId);
+  }
+  return new Map([...last].map(([start, number]) => [number, start]));
+}
+
+function transactionOf({ action, payload }: RecordedCall, numbers: ReadonlyMap<number, string>): string | null {
+  if (action === 'TransactionEvent') return (payload['transactionInfo'] as Json).transactionId;
+  if (action === 'StartTransaction') return JSON.stringify(payload);
+  return numbers.get(payload['transactionId'] as number) ?? null;
+}
+
+type Told = Omit<Word, 'order' | 'transaction' | 'evseId' | 'text'> & { readonly evseId: number | null };
+
+const phases16: Readonly<Record<string, Word['phase']>> = { StartTransaction: 'start', StopTransaction: 'end' };
+const phases2: Readonly<Record<string, Word['phase']>> = { Started: 'start', Ended: 'end' };
+
+function word16(action: string, payload: Json): Told {
+  const edge = payload.meterStart ?? payload.meterStop;
+  return {
+    phase: phases16[action] ?? 'update',
+    evseId: payload.connectorId ?? null,
+    atMs: Date.parse(payload.timestamp ?? payload.meterValue[0].timestamp),
+    registersWh: edge === undefined ? registersOf(payload) : [edge],
+    reason: payload.reason ?? null,
+    tag: payload.idTag ?? null,
+    seqNo: null,
+  };
+}
+
+function word2(payload: Json): Told {
+  return {
+    phase: phases2[payload.eventType] ?? 'update',
+    evseId: payload.evse?.id ?? null,
+    atMs: Date.parse(payload.timestamp),
+    registersWh: registersOf(payload),
+    reason: payload.transactionInfo.stoppedReason ?? null,
+    tag: payload.idToken?.idToken ?? null,
+    seqNo: payload.seqNo,
+  };
+}
+
+const registersOf = ({ meterValue = [] }: Json): number[] =>
+  meterValue.flatMap(({ sampledValue }: Json) =>
+    sampledValue
+      .filter(({ measurand }: Json) => measurand === 'Energy.Active.Import.Register')
+      .map(({ value }: Json) => Number(value)),
+  );
