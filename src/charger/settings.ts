@@ -12,6 +12,14 @@ export interface KnownSettings {
   'OCPPCommCtrlr.RetryBackOffRandomRange': number;
   'OCPPCommCtrlr.RetryBackOffRepeatTimes': number;
   'OCPPCommCtrlr.WebSocketPingInterval': number;
+  'OCPPCommCtrlr.ResetRetries': number;
+  'OCPPCommCtrlr.UnlockOnEVSideDisconnect': boolean;
+  /** Seconds that a status must last before it is told. */
+  'ChargingStation.MinimumStatusDuration': number;
+  'DeviceDataCtrlr.ItemsPerMessage': number;
+  'AlignedDataCtrlr.Interval': number;
+  'AlignedDataCtrlr.Measurands': string;
+  'AlignedDataCtrlr.TxEndedMeasurands': string;
   'SampledDataCtrlr.TxStartedMeasurands': string;
   'SampledDataCtrlr.TxUpdatedInterval': number;
   'SampledDataCtrlr.TxUpdatedMeasurands': string;
@@ -28,6 +36,18 @@ export interface KnownSettings {
   'AuthCtrlr.LocalAuthorizeOffline': boolean;
   'AuthCacheCtrlr.Enabled': boolean;
   'LocalAuthListCtrlr.Enabled': boolean;
+  /** How many entries the list holds at most, and how many one update brings. */
+  'LocalAuthListCtrlr.Entries': number;
+  'LocalAuthListCtrlr.ItemsPerMessage': number;
+  'ReservationCtrlr.Enabled': boolean;
+  /** Whether the station as a whole can be reserved. */
+  'ReservationCtrlr.NonEvseSpecific': boolean;
+  'SmartChargingCtrlr.ProfileStackLevel': number;
+  'SmartChargingCtrlr.RateUnit': string;
+  'SmartChargingCtrlr.PeriodsPerSchedule': number;
+  /** How many profiles it holds at most. */
+  'SmartChargingCtrlr.Entries': number;
+  'SmartChargingCtrlr.Phases3to1': boolean;
   'TxCtrlr.EVConnectionTimeOut': number;
   /** The reasons for an end that this version has words for, comma separated; fixed. */
   'TxCtrlr.StopReasons': string;
@@ -35,6 +55,8 @@ export interface KnownSettings {
   'TxCtrlr.StopTxOnUnlock': boolean;
   'TxCtrlr.StopTxOnEVSideDisconnect': boolean;
   'TxCtrlr.StopTxOnInvalidId': boolean;
+  /** Wh that still flow after the CSMS has withdrawn its permission, where the transaction goes on. */
+  'TxCtrlr.MaxEnergyOnInvalidId': number;
 }
 
 export type SettingName = keyof KnownSettings;
@@ -81,18 +103,3 @@ export interface SettingWords {
   readonly instance?: string | null;
   readonly evse_id?: number | null;
 }
-
-export interface NamedSetting {
-  readonly name: string;
-  /** Null for one that the version does not know: anybody may add and remove such. */
-  readonly default: SettingValue | null;
-}
-
-/** Settings for which 0 would mean to do a thing without end. */
-export const atLeastOne: ReadonlySet<string> = new Set<SettingName>([
-  'OCPPCommCtrlr.HeartbeatInterval',
-  'OCPPCommCtrlr.MessageTimeout',
-  'OCPPCommCtrlr.MessageAttempts',
-  'OCPPCommCtrlr.RetryBackOffWaitMinimum',
-  'TxCtrlr.EVConnectionTimeOut',
-]);

@@ -1,7 +1,8 @@
 // What a version of OCPP is to this product: tables that turn a charger's neutral words into messages and back.
 
 import type { Answer, Report } from '../charger/report.ts';
-import type { NamedSetting, SettingDefaults, SettingWords } from '../charger/settings.ts';
+import type { NamedSetting } from '../charger/setting-rule.ts';
+import type { SettingDefaults, SettingWords } from '../charger/settings.ts';
 import type { Station } from '../charger/station.ts';
 import type { Request, RequestAnswer, Requests } from '../requests/request.ts';
 import type { Payload } from './frame.ts';

@@ -1,6 +1,7 @@
 // The settings that charger rules read, with the defaults of the 2.x family.
 
-import type { NamedSetting, SettingDefaults, SettingWords } from '../../charger/settings.ts';
+import type { NamedSetting } from '../../charger/setting-rule.ts';
+import type { SettingDefaults, SettingWords } from '../../charger/settings.ts';
 import { stopReasons2 } from './stop-reasons.ts';
 
 export const defaults2: SettingDefaults = Object.freeze({
@@ -12,6 +13,13 @@ export const defaults2: SettingDefaults = Object.freeze({
   'OCPPCommCtrlr.RetryBackOffRandomRange': 10,
   'OCPPCommCtrlr.RetryBackOffRepeatTimes': 5,
   'OCPPCommCtrlr.WebSocketPingInterval': 30,
+  'OCPPCommCtrlr.ResetRetries': 1,
+  'OCPPCommCtrlr.UnlockOnEVSideDisconnect': true,
+  'ChargingStation.MinimumStatusDuration': 0,
+  'DeviceDataCtrlr.ItemsPerMessage': 100,
+  'AlignedDataCtrlr.Interval': 0,
+  'AlignedDataCtrlr.Measurands': 'Energy.Active.Import.Register',
+  'AlignedDataCtrlr.TxEndedMeasurands': '',
   'SampledDataCtrlr.TxStartedMeasurands': 'Energy.Active.Import.Register',
   'SampledDataCtrlr.TxUpdatedInterval': 60,
   'SampledDataCtrlr.TxUpdatedMeasurands': 'Energy.Active.Import.Register,Power.Active.Import,SoC',
@@ -25,15 +33,26 @@ export const defaults2: SettingDefaults = Object.freeze({
   'AuthCtrlr.LocalAuthorizeOffline': true,
   'AuthCacheCtrlr.Enabled': true,
   'LocalAuthListCtrlr.Enabled': true,
+  'LocalAuthListCtrlr.Entries': 10_000,
+  'LocalAuthListCtrlr.ItemsPerMessage': 500,
+  'ReservationCtrlr.Enabled': true,
+  'ReservationCtrlr.NonEvseSpecific': true,
+  'SmartChargingCtrlr.ProfileStackLevel': 10,
+  'SmartChargingCtrlr.RateUnit': 'A,W',
+  'SmartChargingCtrlr.PeriodsPerSchedule': 200,
+  'SmartChargingCtrlr.Entries': 20,
+  'SmartChargingCtrlr.Phases3to1': false,
   'TxCtrlr.EVConnectionTimeOut': 120,
   'TxCtrlr.StopReasons': stopReasons2.join(','),
   'TxCtrlr.StopTxOnUnlock': false,
   'TxCtrlr.StopTxOnEVSideDisconnect': true,
   'TxCtrlr.StopTxOnInvalidId': true,
+  'TxCtrlr.MaxEnergyOnInvalidId': 0,
 });
 
 /** Fixed by the version; no variable of a device model. */
 const fixed: ReadonlySet<string> = new Set([
+  'ChargingStation.MinimumStatusDuration',
   'AuthCtrlr.IdTokenMaxLength',
   'AuthCtrlr.IdTokenTypes',
   'AuthCtrlr.TrustedTokenTypes',
