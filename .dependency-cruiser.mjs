@@ -36,6 +36,7 @@ export const rows = {
 /** Every adapter folder sees the ports, the errors and node: modules; beyond that only the drivers named here. */
 const adapter = { folders: ['ports', 'errors.ts'], node: true };
 export const drivers = {
+  files: ['basic-ftp'],
   link: ['ws'],
   store: ['pg', 'kysely'],
   queue: ['pg', 'kysely', ...nats],
