@@ -1,11 +1,10 @@
 // Things break and are mended: a fault appears on an outlet or the whole station, and goes.
 
-import { reportChanges, showStation, stationStatusReport } from './changes.ts';
+import { reportChanges, reportStation } from './changes.ts';
 import {
   andThen,
   type Charger,
   connectorAt,
-  type Effect,
   named,
   type Refusal,
   refuse,
@@ -14,7 +13,6 @@ import {
   withConnector,
 } from './charger.ts';
 import { endSessions } from './charging.ts';
-import { sameShown } from './connector.ts';
 import { type Fault, faultStopReason } from './faults.ts';
 import { connectorRef } from './station.ts';
 
@@ -57,12 +55,7 @@ export function faultsAt(charger: Charger, place: FaultPlace): readonly Fault[] 
 
 function changeFaults(charger: Charger, place: FaultPlace, faults: readonly Fault[], atMs: number): Step {
   if (place !== null) return reportChanges(withConnector(charger, place, { faults }), atMs);
-  const changed = { ...charger, faults };
-  const from = showStation(charger);
-  const effects: readonly Effect[] = sameShown(from, showStation(changed))
-    ? []
-    : [{ kind: 'report', report: stationStatusReport(changed, from, atMs) }];
-  return andThen(step(changed, effects), (next) => reportChanges(next, atMs));
+  return andThen(reportStation(charger, { ...charger, faults }, atMs), (next) => reportChanges(next, atMs));
 }
 
 function tellFault(charger: Charger, place: FaultPlace, fault: Fault, cleared: boolean, atMs: number): Step {

@@ -26,15 +26,18 @@ export function plugIn(charger: Charger, outlet: number, ev: EvSpec, atMs: numbe
   const spec = specOf(charger.station, outlet);
   const sibling = siblingInUse(charger, outlet);
   if (sibling !== null) return inUse(charger, sibling);
-  const plugged = withConnector(charger, outlet, { ev: newEv(ev, spec), locked: spec.hasLock });
+  const plugged = withConnector(charger, outlet, { ev: newEv(ev, spec), locked: spec.hasLock, afterSession: false });
   return andThen(reportChanges(plugged, atMs), (next) => startWaiting(next, outlet, atMs));
 }
 
 export function unplug(charger: Charger, outlet: number, atMs: number): Step | Refusal {
   if (connectorAt(charger, outlet).ev === null) return notPlugged(charger, outlet);
-  const change = { ev: null, afterSession: false, setPointW: null, locked: false };
+  const { session, locked } = connectorAt(charger, outlet);
+  // The car's end comes out; what the socket does with its own end is a setting.
+  const isHeld = session !== null && locked && !setting(charger, 'OCPPCommCtrlr.UnlockOnEVSideDisconnect');
+  const change = { ev: null, afterSession: false, setPointW: null, locked: isHeld };
   const unplugged = withConnector(charger, outlet, change);
-  if (connectorAt(charger, outlet).session === null) return reportChanges(unplugged, atMs);
+  if (session === null) return reportChanges(unplugged, atMs);
   if (setting(charger, 'TxCtrlr.StopTxOnEVSideDisconnect')) {
     const end = { trigger: 'EVCommunicationLost', reason: 'EVDisconnected', token: null } as const;
     return endSession(unplugged, outlet, end, atMs);

@@ -20,6 +20,8 @@ export interface SettingRule {
   readonly longest?: string;
   /** It follows from how the station is built, and nobody sets it. */
   readonly built?: (station: Station) => SettingValue;
+  /** Its default follows from how the station is built. */
+  readonly usual?: (station: Station) => SettingValue;
 }
 
 /** Settings for which 0 would mean to do a thing without end. */
@@ -66,5 +68,6 @@ export function settingNow(
   configured: Configured & { readonly station: Station },
   { name, default: known, rule }: NamedSetting,
 ): SettingValue | undefined {
-  return rule?.built?.(configured.station) ?? configured.overrides[name] ?? known ?? undefined;
+  const { station, overrides } = configured;
+  return rule?.built?.(station) ?? overrides[name] ?? rule?.usual?.(station) ?? known ?? undefined;
 }

@@ -16,6 +16,8 @@ export interface KnownSettings {
   'OCPPCommCtrlr.UnlockOnEVSideDisconnect': boolean;
   /** Seconds that a status must last before it is told. */
   'ChargingStation.MinimumStatusDuration': number;
+  /** What the charger can do beyond the core of its version, comma separated; for versions that have such features. */
+  'ChargingStation.FeatureProfiles': string;
   'DeviceDataCtrlr.ItemsPerMessage': number;
   'AlignedDataCtrlr.Interval': number;
   'AlignedDataCtrlr.Measurands': string;
@@ -24,6 +26,8 @@ export interface KnownSettings {
   'SampledDataCtrlr.TxUpdatedInterval': number;
   'SampledDataCtrlr.TxUpdatedMeasurands': string;
   'SampledDataCtrlr.TxEndedMeasurands': string;
+  /** Seconds between samples for the end alone. 0: only those of the start and the end. -1, fixed: along with the updates. */
+  'SampledDataCtrlr.TxEndedInterval': number;
   'AuthCtrlr.AuthorizeRemoteStart': boolean;
   /** How long an id tag may be on the wire; fixed by the version spoken. */
   'AuthCtrlr.IdTokenMaxLength': number;
@@ -48,6 +52,16 @@ export interface KnownSettings {
   /** How many profiles it holds at most. */
   'SmartChargingCtrlr.Entries': number;
   'SmartChargingCtrlr.Phases3to1': boolean;
+  /** Whether a new authority of the CSMS must be signed by the one before. */
+  'SecurityCtrlr.AdditionalRootCertificateCheck': boolean;
+  'SecurityCtrlr.MaxCertificateChainSize': number;
+  'SecurityCtrlr.CertificateEntries': number;
+  'SecurityCtrlr.CertSigningWaitMinimum': number;
+  'SecurityCtrlr.CertSigningRepeatTimes': number;
+  /** What keys it makes: `EC` or `RSA`. */
+  'SecurityCtrlr.KeyAlgorithm': string;
+  /** Whether a password of hexadecimal digits stands for the bytes that they say; fixed by the version spoken. */
+  'SecurityCtrlr.PasswordIsHex': boolean;
   'TxCtrlr.EVConnectionTimeOut': number;
   /** The reasons for an end that this version has words for, comma separated; fixed. */
   'TxCtrlr.StopReasons': string;

@@ -49,10 +49,14 @@ export function unlock(charger: Charger, outlet: number, atMs: number): Step | R
   if (!specOf(charger.station, outlet).hasLock) {
     return refuse('no_lock', `${named(charger, outlet)} has a fixed cable and no lock`);
   }
-  const { session } = connectorAt(charger, outlet);
+  const { session, faults } = connectorAt(charger, outlet);
   if (session !== null && !setting(charger, 'TxCtrlr.StopTxOnUnlock')) {
     return refuse('transaction_active', `an authorized transaction is ongoing on ${named(charger, outlet)}`);
   }
-  if (session === null) return reportChanges(withConnector(charger, outlet, { locked: false }), atMs);
-  return endSession(charger, outlet, { trigger: 'UnlockCommand', reason: 'UnlockCommand', token: null }, atMs);
+  if (faults.some((fault) => fault.errorCode === 'ConnectorLockFailure')) {
+    return refuse('lock_failure', `the lock of ${named(charger, outlet)} does not move`);
+  }
+  const unlocked = withConnector(charger, outlet, { locked: false });
+  if (session === null) return reportChanges(unlocked, atMs);
+  return endSession(unlocked, outlet, { trigger: 'UnlockCommand', reason: 'UnlockCommand', token: null }, atMs);
 }

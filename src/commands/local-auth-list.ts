@@ -60,11 +60,12 @@ export const localAuthList = command({
       return step(charger, [say('VersionMismatch', localList.version, 0, msg)]);
     }
     const full = update_type === 'Full';
-    const outcome = updateList(localList, {
+    const update = {
       version: list_version,
       full,
       entries: entries.map((entry) => ({ idTag: entry.id_tag, info: entry.remove ? null : tokenInfo(entry) })),
-    });
+    };
+    const outcome = updateList(localList, update, setting(charger, 'LocalAuthListCtrlr.Entries'));
     if (outcome.status !== 'Accepted') {
       return step(charger, [say(outcome.status, localList.version, 0, outcome.sentence)]);
     }

@@ -77,6 +77,8 @@ export interface Dialect {
   readonly reports: ReportTable;
   /** By OCPP action. An action that the schemas know and this table lacks is answered as not supported. */
   readonly requests: Readonly<Record<string, AnyRequestRow>>;
+  /** The feature that an action belongs to, where the version lets a charger be without; the rest is always there. */
+  readonly features: Readonly<Record<string, string>>;
   readonly validators: { readonly requests: Validators; readonly responses: Validators };
   readonly complaints: Readonly<Record<Complaint, string>>;
   /** What an installer's words for a setting mean; see `version-tools.ts`. */

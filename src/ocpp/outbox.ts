@@ -11,6 +11,8 @@ export interface Entry {
   readonly attempts: number;
   /** A message that failed waits until then before it is tried again. */
   readonly notBeforeMs: number;
+  /** The CSMS has asked for it: it goes out before the charger is accepted, too. */
+  readonly triggered?: true;
 }
 
 export interface InFlight {
@@ -43,8 +45,9 @@ export const newOutbox = (ids: Chance, queue: readonly Entry[] = nothing): Outbo
   lastCallMs: 0,
 });
 
-export function enqueue(outbox: Outbox, report: Report, cause: string | null): Outbox {
-  const queue = [...outbox.queue, { report, cause, attempts: 0, notBeforeMs: 0 }];
+export function enqueue(outbox: Outbox, report: Report, cause: string | null, triggered?: true): Outbox {
+  const entry: Entry = { report, cause, attempts: 0, notBeforeMs: 0 };
+  const queue = [...outbox.queue, triggered ? { ...entry, triggered } : entry];
   return { ...outbox, queue: queue.length > maxQueued ? thinned(queue) : queue };
 }
 
@@ -53,7 +56,8 @@ export function nextToSend(outbox: Outbox, atMs: number, accepted: boolean): num
   if (outbox.inFlight !== null) return -1;
   let transactionsWait = false;
   return outbox.queue.findIndex((entry) => {
-    if (!accepted) return entry.report.kind === 'boot';
+    if (!accepted) return entry.report.kind === 'boot' || entry.triggered === true;
+    if (entry.report.kind === 'security-event') return entry.notBeforeMs <= atMs;
     if (isKept(entry.report)) {
       transactionsWait ||= entry.notBeforeMs > atMs;
       return !transactionsWait;
@@ -65,8 +69,10 @@ export function nextToSend(outbox: Outbox, atMs: number, accepted: boolean): num
 /** When the outbox next wants to do something by itself. */
 export function outboxDueMs(outbox: Outbox, timeoutMs: number, accepted: boolean): number {
   if (outbox.inFlight !== null) return outbox.inFlight.sentAtMs + timeoutMs;
-  const waiting = accepted ? outbox.queue.find((entry) => isKept(entry.report)) : undefined;
-  return waiting === undefined || waiting.notBeforeMs === 0 ? Number.POSITIVE_INFINITY : waiting.notBeforeMs;
+  if (!accepted) return Number.POSITIVE_INFINITY;
+  const dueMs = (kind: Report['kind']): number =>
+    outbox.queue.find((entry) => entry.report.kind === kind)?.notBeforeMs || Number.POSITIVE_INFINITY;
+  return Math.min(dueMs('transaction'), dueMs('security-event'));
 }
 
 export const nextMessageId = (outbox: Outbox): string => uuidAt(outbox.ids, outbox.sent * 4);

@@ -1,6 +1,8 @@
 // The configuration keys of OCPP 1.6, one by one: the setting that each names, its default, what it may be.
 
+import { measurandWord16 as measurand } from '../../charger/measurands.ts';
 import type { NamedSetting, SettingRule } from '../../charger/setting-rule.ts';
+import type { Station } from '../../charger/station.ts';
 
 export interface Key16 extends NamedSetting {
   readonly key: string;
@@ -8,8 +10,13 @@ export interface Key16 extends NamedSetting {
 
 const readOnly: SettingRule = { access: 'read-only' };
 const rotation = /^\d+\.(?:NotApplicable|Unknown|RST|RTS|SRT|STR|TRS|TSR)$/;
-const measurand =
-  /^(?:Current\.(?:Import|Offered)|Energy\.Active\.Import\.Register|Frequency|Power\.(?:Active\.Import|Offered)|SoC|Voltage)$/;
+
+/** Of the station and of each connector; direct current has no phases. */
+const rotations = ({ connectors }: Station): string =>
+  [
+    '0.RST',
+    ...connectors.map(({ current }, outlet) => `${outlet + 1}.${current === 'DC' ? 'NotApplicable' : 'RST'}`),
+  ].join(',');
 
 export const keys16: readonly Key16[] = [
   { key: 'AllowOfflineTxForUnknownId', name: 'AuthCtrlr.OfflineTxForUnknownIdEnabled', default: false },
@@ -22,7 +29,7 @@ export const keys16: readonly Key16[] = [
     key: 'ConnectorPhaseRotation',
     name: 'ChargingStation.PhaseRotation',
     default: '0.RST,1.RST',
-    rule: { words: rotation, longest: 'ChargingStation.PhaseRotationLength' },
+    rule: { words: rotation, longest: 'ChargingStation.PhaseRotationLength', usual: rotations },
   },
   { key: 'ConnectorPhaseRotationMaxLength', name: 'ChargingStation.PhaseRotationLength', default: 10, rule: readOnly },
   { key: 'GetConfigurationMaxKeys', name: 'DeviceDataCtrlr.ItemsPerMessage', default: 100, rule: readOnly },
@@ -131,6 +138,14 @@ export const keys16: readonly Key16[] = [
     name: 'SecurityCtrlr.MaxCertificateChainSize',
     default: 10_000,
     rule: readOnly,
+  },
+  // Two of our own: the standard says hexadecimal digits, many CSMSs mean the text; and nothing says which keys to make.
+  { key: 'AuthorizationKeyIsHex', name: 'SecurityCtrlr.PasswordIsHex', default: true },
+  {
+    key: 'CertificateKeyAlgorithm',
+    name: 'SecurityCtrlr.KeyAlgorithm',
+    default: 'EC',
+    rule: { text: /^(?:EC|RSA)$/ },
   },
   { key: 'CertificateStoreMaxLength', name: 'SecurityCtrlr.CertificateEntries', default: 20, rule: readOnly },
 ];

@@ -12,6 +12,7 @@ import type {
 import type { Call, ReportTable, Slice } from '../dialect.ts';
 import type { Payload } from '../frame.ts';
 import { bootAnswer, cut, heartbeat, noted, rawReport, timestamp } from '../wording.ts';
+import { serviceReports16 } from './service-reports.ts';
 import { stopReasons16 } from './stop-reasons.ts';
 
 export const reports16: ReportTable = {
@@ -64,8 +65,18 @@ export const reports16: ReportTable = {
     forget: (report, slice) => withoutEnded(slice, report),
   },
 
+  meter: {
+    encode: ({ connector, samples }) => ({
+      action: 'MeterValues',
+      payload: { connectorId: connector === null ? 0 : connector.outlet + 1, meterValue: samples.map(meterValue) },
+    }),
+    decode: noted,
+  },
+
   // 1.6 carries a fault's code in the status.
   fault: { encode: () => null, decode: noted },
+
+  ...serviceReports16,
 
   raw: rawReport,
 };
@@ -77,7 +88,13 @@ function encodeTransaction(report: TransactionReport, slice: Slice): Call | null
   if (report.phase === 'started') {
     return {
       action: 'StartTransaction',
-      payload: { connectorId, idTag: token?.idTag ?? '', meterStart: meterWh, timestamp: timestamp(atMs) },
+      payload: {
+        connectorId,
+        idTag: token?.idTag ?? '',
+        meterStart: meterWh,
+        timestamp: timestamp(atMs),
+        ...(report.reservationId === undefined ? {} : { reservationId: report.reservationId }),
+      },
     };
   }
   // Its start was never answered: without a number nothing can be said of it.
@@ -104,6 +121,7 @@ function encodeTransaction(report: TransactionReport, slice: Slice): Call | null
 
 /** Only these carry a meter value in 1.6; a change of state is a StatusNotification there. */
 const meterTriggers: ReadonlySet<TransactionTrigger> = new Set([
+  'MeterValueClock',
   'MeterValuePeriodic',
   'ChargingRateChanged',
   'Trigger',
@@ -123,7 +141,7 @@ function withoutEnded(slice: Slice, report: TransactionReport): Slice {
   return { ...slice, transactionIds };
 }
 
-function tokenInfo(info: Payload): TokenInfo {
+export function tokenInfo(info: Payload): TokenInfo {
   const expiry = info['expiryDate'] as string | undefined;
   return {
     status: info['status'] as string,
@@ -152,6 +170,6 @@ function sampledValue(reading: Reading, context: string): Payload {
     ...(phase === undefined ? {} : { phase }),
     ...(location === undefined ? {} : { location }),
     // 1.6 has no word for hertz.
-    ...(unit === 'Hz' ? {} : { unit }),
+    ...(unit === 'Hz' || unit === null ? {} : { unit }),
   };
 }

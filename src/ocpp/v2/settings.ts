@@ -1,5 +1,6 @@
 // The settings that charger rules read, with the defaults of the 2.x family.
 
+import { measurandWord } from '../../charger/measurands.ts';
 import type { NamedSetting } from '../../charger/setting-rule.ts';
 import type { SettingDefaults, SettingWords } from '../../charger/settings.ts';
 import { stopReasons2 } from './stop-reasons.ts';
@@ -16,6 +17,7 @@ export const defaults2: SettingDefaults = Object.freeze({
   'OCPPCommCtrlr.ResetRetries': 1,
   'OCPPCommCtrlr.UnlockOnEVSideDisconnect': true,
   'ChargingStation.MinimumStatusDuration': 0,
+  'ChargingStation.FeatureProfiles': '',
   'DeviceDataCtrlr.ItemsPerMessage': 100,
   'AlignedDataCtrlr.Interval': 0,
   'AlignedDataCtrlr.Measurands': 'Energy.Active.Import.Register',
@@ -24,6 +26,7 @@ export const defaults2: SettingDefaults = Object.freeze({
   'SampledDataCtrlr.TxUpdatedInterval': 60,
   'SampledDataCtrlr.TxUpdatedMeasurands': 'Energy.Active.Import.Register,Power.Active.Import,SoC',
   'SampledDataCtrlr.TxEndedMeasurands': 'Energy.Active.Import.Register',
+  'SampledDataCtrlr.TxEndedInterval': 0,
   'AuthCtrlr.AuthorizeRemoteStart': true,
   'AuthCtrlr.IdTokenMaxLength': 36,
   'AuthCtrlr.IdTokenTypes': 'Central,eMAID,ISO14443,ISO15693,KeyCode,Local,MacAddress,NoAuthorization',
@@ -42,6 +45,13 @@ export const defaults2: SettingDefaults = Object.freeze({
   'SmartChargingCtrlr.PeriodsPerSchedule': 200,
   'SmartChargingCtrlr.Entries': 20,
   'SmartChargingCtrlr.Phases3to1': false,
+  'SecurityCtrlr.AdditionalRootCertificateCheck': false,
+  'SecurityCtrlr.MaxCertificateChainSize': 10_000,
+  'SecurityCtrlr.CertificateEntries': 20,
+  'SecurityCtrlr.CertSigningWaitMinimum': 60,
+  'SecurityCtrlr.CertSigningRepeatTimes': 3,
+  'SecurityCtrlr.KeyAlgorithm': 'EC',
+  'SecurityCtrlr.PasswordIsHex': false,
   'TxCtrlr.EVConnectionTimeOut': 120,
   'TxCtrlr.StopReasons': stopReasons2.join(','),
   'TxCtrlr.StopTxOnUnlock': false,
@@ -53,16 +63,22 @@ export const defaults2: SettingDefaults = Object.freeze({
 /** Fixed by the version; no variable of a device model. */
 const fixed: ReadonlySet<string> = new Set([
   'ChargingStation.MinimumStatusDuration',
+  'ChargingStation.FeatureProfiles',
   'AuthCtrlr.IdTokenMaxLength',
   'AuthCtrlr.IdTokenTypes',
   'AuthCtrlr.TrustedTokenTypes',
+  'SecurityCtrlr.PasswordIsHex',
   'TxCtrlr.StopReasons',
   'TxCtrlr.StopTxOnUnlock',
 ]);
+const measurandList = { words: measurandWord };
 const byName = new Map(
   Object.entries(defaults2)
     .filter(([name]) => !fixed.has(name))
-    .map(([name, value]) => [name.toLowerCase(), { name, default: value }]),
+    .map(([name, value]): [string, NamedSetting] => [
+      name.toLowerCase(),
+      name.endsWith('Measurands') ? { name, default: value, rule: measurandList } : { name, default: value },
+    ]),
 );
 
 /** Names are the same in upper and lower case. An instance or an EVSE makes another setting of it. */
