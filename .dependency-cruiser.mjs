@@ -31,6 +31,7 @@ export const rows = {
   'compose.ts': { everything: true },
   'main.ts': { everything: true },
   'shard.ts': { everything: true },
+  'errand-ports.ts': { everything: true },
 };
 
 /** Every adapter folder sees the ports, the errors and node: modules; beyond that only the drivers named here. */

@@ -15,6 +15,7 @@ import { SqliteQueue } from './adapters/queue/sqlite.ts';
 import { openSqliteStore } from './adapters/store/sqlite.ts';
 import type { Config } from './config.ts';
 import { Csms } from './csms/csms.ts';
+import { errandPorts } from './errand-ports.ts';
 import { Dispatcher } from './fleet/dispatcher.ts';
 import { Fleet } from './fleet/fleet.ts';
 import type { FleetHandle, FleetHost } from './fleet/host.ts';
@@ -141,7 +142,7 @@ async function startFleet(
   if (config.workers === 0) {
     const journal = await openSegmentJournal({ ...logs, writer: 'shard-0', clock });
     const link = new WebSocketLink({ clock, sourceAddresses });
-    return { fleet: new Fleet({ clock, link, journal, host, loadDialect }), pids: () => [] };
+    return { fleet: new Fleet({ clock, link, journal, host, loadDialect, errands: errandPorts }), pids: () => [] };
   }
   // A fleet process starts on what this one has compiled already.
   nodeModule.flushCompileCache();

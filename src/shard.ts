@@ -3,6 +3,7 @@
 import { SystemClock } from './adapters/clock/system.ts';
 import { openSegmentJournal } from './adapters/journal/segments.ts';
 import { WebSocketLink } from './adapters/link/websocket.ts';
+import { errandPorts } from './errand-ports.ts';
 import { runShard } from './fleet/shard.ts';
 import { loadDialect } from './ocpp/dialects.ts';
 
@@ -20,4 +21,4 @@ const [settingsText = '', number = '0'] = process.argv.slice(2);
 const { logs, sourceAddresses } = JSON.parse(settingsText) as ShardSettings;
 const clock = new SystemClock();
 const journal = await openSegmentJournal({ ...logs, writer: `shard-${number}`, clock });
-runShard({ clock, journal, link: new WebSocketLink({ clock, sourceAddresses }), loadDialect });
+runShard({ clock, journal, link: new WebSocketLink({ clock, sourceAddresses }), loadDialect, errands: errandPorts });

@@ -2,7 +2,9 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { VirtualClock } from '../src/adapters/clock/virtual.ts';
+import { MemoryFiles } from '../src/adapters/files/memory.ts';
 import { MemoryJournal } from '../src/adapters/journal/memory.ts';
+import { NodeKeys } from '../src/adapters/keys/node.ts';
 import { LoopbackLink, type LoopbackPeer } from '../src/adapters/link/loopback.ts';
 import { Fleet } from '../src/fleet/fleet.ts';
 import type { FleetProblem } from '../src/fleet/host.ts';
@@ -45,6 +47,7 @@ export function record(identity: string): ChargerRecord {
 export class World {
   readonly clock = new VirtualClock(startMs);
   readonly journal = new MemoryJournal({ clock: this.clock });
+  readonly files = new MemoryFiles();
   readonly commits: Commit[] = [];
   readonly events: NewFleetEvent[] = [];
   readonly problems: FleetProblem[] = [];
@@ -61,6 +64,7 @@ export class World {
     journal: this.journal,
     link: new LoopbackLink((_request, peer) => this.#accept(peer)),
     loadDialect,
+    errands: { files: async () => this.files, keys: async () => new NodeKeys() },
     host: {
       commit: async (commits) => {
         await this.hold;

@@ -3,6 +3,7 @@
 import Type from 'typebox';
 import { type Charger, type Refusal, refuse, type Step, step } from '../charger/charger.ts';
 import { configured } from '../charger/configuring.ts';
+import { changeCredential, isCredential } from '../charger/credentials.ts';
 import { type NamedSetting, parseSetting, settingKind } from '../charger/setting-rule.ts';
 import { command, optionalInteger, optionalText } from './command.ts';
 
@@ -41,6 +42,7 @@ export const setConfiguration = command({
     if (value === undefined) {
       return refuse('bad_value', `the value must be ${settingKind(named)}, not ${JSON.stringify(event.value)}`);
     }
+    if (isCredential(named.name)) return changeCredential(charger, named.name, value, atMs);
     return step(configured(charger, named.name, value, atMs));
   },
 });

@@ -1,12 +1,12 @@
 // Runs one charger: hands its conversation what happens, keeps what must be kept, then does what it wants done.
 
 import { type Charger, type Refusal, refuse, type Step } from '../charger/charger.ts';
-import type { BootReason } from '../charger/report.ts';
+import type { ErrandResult } from '../charger/errand.ts';
 import { noSuchOutlet, placeOf } from '../commands/addressing.ts';
 import { commandsByEventType } from '../commands/index.ts';
 import { Failure } from '../errors.ts';
 import { type Act, type Conversation, follow, type Turn, takeTurn } from '../ocpp/conversation.ts';
-import type { Dialect } from '../ocpp/dialect.ts';
+import { type ErrandAct, errandDone } from '../ocpp/errand-turns.ts';
 import { hear } from '../ocpp/incoming.ts';
 import { closedLine } from '../ocpp/line.ts';
 import {
@@ -30,7 +30,7 @@ import type { ChargerRecord, Commit } from '../ports/store.ts';
 import { type Provisioning, provisioned, provisioningLimitMs } from '../provisioning/provisioning.ts';
 import type { Fleet } from './fleet.ts';
 import { liveState } from './live-state.ts';
-import { linkRequest, stationOf } from './member.ts';
+import { linkRequest, type RunnerStart, stationOf } from './member.ts';
 import { outcomeOf } from './outcome.ts';
 import { provisioningNews } from './provisioning-news.ts';
 import type { Sleeper } from './wheel.ts';
@@ -46,17 +46,6 @@ interface Asker {
   readonly untilMs: number;
   readonly resolve: (answer: Answered) => void;
   readonly reject: (error: Failure) => void;
-}
-
-export interface RunnerStart {
-  readonly record: ChargerRecord;
-  readonly url: string;
-  readonly dialect: Dialect;
-  /** Null for a charger that has never run. */
-  readonly memory: string | null;
-  readonly reason: BootReason;
-  /** Commands that were accepted and have not been begun. */
-  readonly waiting: readonly QueuedCommand[];
 }
 
 export class Runner implements LinkListener, Sleeper {
@@ -141,6 +130,10 @@ export class Runner implements LinkListener, Sleeper {
     this.#take(wake);
   }
 
+  errandDone(act: ErrandAct, result: ErrandResult): void {
+    this.#take((turn) => errandDone(turn, act, result));
+  }
+
   get isBusy(): boolean {
     return this.#conversation.tasks.length > 0 || this.#fleet.isKeeping(this);
   }
@@ -193,6 +186,7 @@ export class Runner implements LinkListener, Sleeper {
   leave(code: number, reason: string): void {
     this.#socket?.close(code, reason);
     this.#socket = null;
+    this.#fleet.errands.forget(this);
     this.#become('stopped');
     this.#fleet.wheel.schedule(this, Number.POSITIVE_INFINITY);
   }
@@ -228,6 +222,10 @@ export class Runner implements LinkListener, Sleeper {
           break;
         case 'outcome':
           this.#tellAsker(act.task);
+          break;
+        case 'errand':
+        case 'call_off':
+          this.#fleet.errands.perform(this, act);
           break;
       }
     }
@@ -380,8 +378,8 @@ export class Runner implements LinkListener, Sleeper {
   }
 
   #open(): void {
-    const { subprotocol } = this.#conversation.dialect;
-    this.#socket = this.#fleet.link.open(linkRequest(this.record, this.url, subprotocol), this);
+    const { dialect, charger } = this.#conversation;
+    this.#socket = this.#fleet.link.open(linkRequest(charger, this.url, dialect.subprotocol), this);
   }
 
   #become(actual: Runtime['actual']): void {

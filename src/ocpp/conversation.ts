@@ -13,7 +13,7 @@ import type { Request } from '../requests/request.ts';
 import { bounded } from './bounded.ts';
 import { type Call, complaintOf, type Dialect, type ReportRow, type Slice } from './dialect.ts';
 import { callText, type Payload } from './frame.ts';
-import type { Line } from './line.ts';
+import { isGoingDown, type Line } from './line.ts';
 import { masked } from './masking.ts';
 import * as outboxes from './outbox.ts';
 import { changeTask, type Task, type Tasks } from './task.ts';
@@ -168,14 +168,16 @@ export function followInFront(turn: Turn, step: Step): void {
   const { queue } = turn.conversation.outbox;
   follow(turn, step, null);
   const { outbox } = turn.conversation;
-  if (queue.length > 0) change(turn, { outbox: { ...outbox, queue: [...outbox.queue.slice(queue.length), ...queue] } });
+  if (queue.length === 0) return;
+  const fresh = Object.groupBy(outbox.queue.slice(queue.length), ({ report }) => (isKept(report) ? 'kept' : 'present'));
+  change(turn, { outbox: { ...outbox, queue: [...(fresh.present ?? []), ...queue, ...(fresh.kept ?? [])] } });
 }
 
 export const timeoutMs = (charger: Charger): number => setting(charger, 'OCPPCommCtrlr.MessageTimeout') * 1000;
 
 /** Sends the next call when none is in flight. */
 function pump(turn: Turn): void {
-  while (turn.conversation.line.state === 'connected' && !turn.conversation.line.redial) {
+  while (turn.conversation.line.state === 'connected' && !isGoingDown(turn.conversation.line)) {
     const { outbox, charger, dialect, slice } = turn.conversation;
     const index = outboxes.nextToSend(outbox, turn.atMs, charger.boot.status === 'Accepted');
     const entry = outbox.queue[index];

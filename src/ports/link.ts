@@ -5,7 +5,7 @@ export interface LinkRequest {
   /** OCPP sub-protocols in order of preference. The server must choose one of them. */
   readonly protocols: readonly string[];
   /** HTTP Basic credentials, when the security profile asks for them. */
-  readonly basicAuth?: { readonly user: string; readonly password: string };
+  readonly basicAuth?: { readonly user: string; readonly password: string | Uint8Array };
   /** For `wss` addresses: whom to trust instead of the system's authorities, and the certificate to show. All PEM. */
   readonly tls?: { readonly ca?: string; readonly cert?: string; readonly key?: string };
 }

@@ -226,6 +226,6 @@ function giveUpPong(line: Line): void {
   line.giveUp(reasons.noPong);
 }
 
-function authorization({ user, password }: { readonly user: string; readonly password: string }): string {
-  return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+function authorization({ user, password }: NonNullable<LinkRequest['basicAuth']>): string {
+  return `Basic ${Buffer.concat([Buffer.from(`${user}:`), Buffer.from(password)]).toString('base64')}`;
 }

@@ -33,6 +33,8 @@ const keyless = {
   'OCPPCommCtrlr.RetryBackOffRandomRange': 10,
   'OCPPCommCtrlr.RetryBackOffRepeatTimes': 5,
   'SampledDataCtrlr.TxStartedMeasurands': '',
+  'SecurityCtrlr.CertSigningWaitMinimum': 60,
+  'SecurityCtrlr.CertSigningRepeatTimes': 3,
 } satisfies Partial<SettingDefaults>;
 
 export const defaults16: SettingDefaults = Object.freeze({

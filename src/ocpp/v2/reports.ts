@@ -14,6 +14,7 @@ import type { ReportTable } from '../dialect.ts';
 import type { Payload } from '../frame.ts';
 import { bootAnswer, cut, heartbeat, noted, rawReport, timestamp } from '../wording.ts';
 import { type FaultEvent, faultEvents } from './fault-events.ts';
+import { serviceReports2 } from './service-reports.ts';
 import { stopReasons2 } from './stop-reasons.ts';
 
 export const reports2: ReportTable = {
@@ -89,6 +90,8 @@ export const reports2: ReportTable = {
     },
     decode: noted,
   },
+
+  ...serviceReports2,
 
   raw: rawReport,
 };
