@@ -57,8 +57,8 @@ export function beginSession(charger: Charger, outlet: number, start: SessionSta
     deauthorized: false,
     graceUntilWh: null,
   };
-  const profile = start.plan.profile ?? null;
-  const limited = profile === null ? charger : withTxProfile(charger, outlet, id, profile);
+  const { profile } = start.plan;
+  const limited = profile === undefined ? charger : withTxProfile(charger, outlet, id, profile);
   const { charger: free, reservationId } = useReservation(limited, outlet, start);
   const begun = withConnector({ ...free, chance }, outlet, {
     session,

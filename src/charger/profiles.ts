@@ -11,16 +11,14 @@ export function withProfile(charger: Charger, profile: ChargingProfile): Charger
   const session = sessionAt(charger, profile.place);
   const bound = profile.purpose === 'TxProfile' ? { ...profile, sessionId: session } : { ...profile, sessionId: null };
   const profiles = [...charger.profiles.filter((other) => !isReplaced(other, bound)), bound];
-  const most = setting(charger, 'SmartChargingCtrlr.Entries');
-  if (profiles.length > most) return refuse('TooManyElements', `at most ${most} charging profiles can be installed`);
-  return { ...charger, profiles };
+  return countProblem(charger, profiles.length) ?? { ...charger, profiles };
 }
 
 /** A profile that comes with a remote start, for the session to be; `SessionPlan.profile` brings it there. */
 export function acceptTxProfile(charger: Charger, profile: ChargingProfile): ChargingProfile | Refusal {
   if (profile.purpose !== 'TxProfile') return refuse('InvalidValue', 'only a TxProfile can come with a remote start');
   if (profile.sessionId !== null) return refuse('InvalidValue', 'a transaction that is yet to begin has no id');
-  return profileProblem(charger, profile) ?? profile;
+  return profileProblem(charger, profile) ?? countProblem(charger, charger.profiles.length + 1) ?? profile;
 }
 
 /** The session has begun: the profile that came with its remote start is bound to it. */
@@ -111,6 +109,11 @@ function placeProblem(charger: Charger, { place, purpose, kind, sessionId }: Cha
         : refuse('TxNotFound', 'another transaction runs there');
     }
   }
+}
+
+function countProblem(charger: Charger, count: number): Refusal | null {
+  const most = setting(charger, 'SmartChargingCtrlr.Entries');
+  return count > most ? refuse('TooManyElements', `at most ${most} charging profiles can be installed`) : null;
 }
 
 /** What is wrong with a profile wherever it is put. */

@@ -14,7 +14,7 @@ export interface SessionPlan {
   readonly durationS: number | null;
   readonly remoteStartId: number | null;
   /** The charging profile that came with the remote start. */
-  readonly profile?: ChargingProfile | null;
+  readonly profile?: ChargingProfile;
   /** Whoever asked for it wants to hear when it does not come about. */
   readonly mustStart: boolean;
 }

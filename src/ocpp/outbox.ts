@@ -123,7 +123,7 @@ export function keptEntries(outbox: Outbox): readonly Entry[] {
 function thinned(queue: readonly Entry[]): readonly Entry[] {
   let every = 0;
   return queue.filter(({ report }) => {
-    const sample = report.kind === 'transaction' && report.trigger === 'MeterValuePeriodic';
+    const sample = report.kind === 'transaction' && report.trigger.startsWith('MeterValue');
     return !sample || every++ % 2 === 0;
   });
 }

@@ -1,8 +1,20 @@
 // Charging profiles of the CSMS: which are taken, what they do to the power as time passes, and how long they last.
 
 import { describe, expect, it } from 'vitest';
-import { amperes, at, clear, composite, max, offersW, profile, relative, set, txProfile } from '../../test/profiles.ts';
-import { booted, charging, type Payload, startMs, station } from '../../test/talk.ts';
+import {
+  amperes,
+  at,
+  clear,
+  composite,
+  max,
+  offersW,
+  profile,
+  relative,
+  result,
+  set,
+  txProfile,
+} from '../../test/profiles.ts';
+import { booted, charging, type Payload, startMs, station, type Talk } from '../../test/talk.ts';
 
 describe('a default for transactions', () => {
   it('limits the next transaction', async () => {
@@ -179,6 +191,40 @@ describe('the profile of a transaction', () => {
     expect(set(talk, profile([[0, 8]], { ...txProfile, transactionId: 99 }))).toBe('Rejected');
     expect(set(talk, profile([[0, 8]], txProfile), 0)).toBe('Rejected');
     expect(offersW(talk)).toEqual([22_000]);
+  });
+});
+
+describe('a profile that comes with a remote start', () => {
+  const start = (talk: Talk, chargingProfile: Payload): string =>
+    result(talk.request('RemoteStartTransaction', { idTag: 'A', connectorId: 1, chargingProfile }))['status'];
+
+  it('limits the transaction that follows, and no other', async () => {
+    const talk = await booted('1.6');
+    const periods = [
+      [0, 10],
+      [60, 8],
+    ] as const;
+    expect(start(talk, profile(periods, { ...txProfile, ...relative }))).toBe('Accepted');
+    talk.pass(20).command('plug-connector');
+    expect(offersW(talk)).toEqual([amperes(10)]);
+    expect(offersW(talk.pass(60))).toEqual([amperes(8)]);
+    expect(set(talk, profile([[0, 16]], { ...txProfile, chargingProfileId: 2, transactionId: 1 }))).toBe('Accepted');
+    expect(offersW(talk)).toEqual([amperes(16)]);
+    talk.command('stop-session');
+    expect(talk.conversation.charger.profiles).toEqual([]);
+  });
+
+  it('must be for the transaction, name none, and be right; else nothing starts', async () => {
+    const talk = await booted('1.6');
+    talk.command('plug-connector');
+    const wrong = [
+      profile([[0, 10]]),
+      profile([[0, 10]], max),
+      profile([[0, 10]], { ...txProfile, transactionId: 1 }),
+      profile([[5, 10]], txProfile),
+    ];
+    expect(wrong.map((each) => start(talk, each))).toEqual(wrong.map(() => 'Rejected'));
+    expect(talk.conversation.charger.connectors[0]?.session).toBeNull();
   });
 });
 

@@ -163,13 +163,11 @@ const meterValue = (sample: Sample): Payload => ({
 
 function sampledValue(reading: Reading, context: string): Payload {
   const { measurand, value, unit, phase, location } = reading;
-  return {
-    value: String(value),
-    context,
-    measurand,
-    ...(phase === undefined ? {} : { phase }),
-    ...(location === undefined ? {} : { location }),
-    // 1.6 has no word for hertz.
-    ...(unit === 'Hz' || unit === null ? {} : { unit }),
-  };
+  // Said for every reading of every charger: made in place, which costs half of putting parts together.
+  const said: Record<string, string> = { value: String(value), context, measurand };
+  if (phase !== undefined) said['phase'] = phase;
+  if (location !== undefined) said['location'] = location;
+  // 1.6 has no word for hertz.
+  if (unit !== 'Hz' && unit !== null) said['unit'] = unit;
+  return said;
 }

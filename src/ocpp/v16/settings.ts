@@ -33,6 +33,7 @@ const keyless = {
   'OCPPCommCtrlr.RetryBackOffRandomRange': 10,
   'OCPPCommCtrlr.RetryBackOffRepeatTimes': 5,
   'SampledDataCtrlr.TxStartedMeasurands': '',
+  'SampledDataCtrlr.TxEndedInterval': -1,
   'SecurityCtrlr.CertSigningWaitMinimum': 60,
   'SecurityCtrlr.CertSigningRepeatTimes': 3,
 } satisfies Partial<SettingDefaults>;

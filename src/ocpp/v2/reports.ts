@@ -62,6 +62,15 @@ export const reports2: ReportTable = {
     },
   },
 
+  meter: {
+    // An EVSE has one meter, however many connectors.
+    encode: ({ connector, samples }) =>
+      connector !== null && connector.connectorId > 1
+        ? null
+        : { action: 'MeterValues', payload: { evseId: connector?.evseId ?? 0, meterValue: samples.map(meterValue) } },
+    decode: noted,
+  },
+
   fault: {
     encode: ({ connector, eventId, errorCode, info, vendorErrorCode, cleared, atMs }) => {
       const { component, variable, techCode } = faultEvents[errorCode] ?? otherFault;
@@ -168,6 +177,6 @@ function sampledValue(reading: Reading, context: string): Payload {
     measurand,
     ...(phase === undefined ? {} : { phase }),
     ...(location === undefined ? {} : { location }),
-    unitOfMeasure: { unit },
+    ...(unit === null ? {} : { unitOfMeasure: { unit } }),
   };
 }
