@@ -95,8 +95,9 @@ export function complaintOf(validator: Validator): { complaint: Complaint; sente
   if (error === undefined) return { complaint: 'badStructure', sentence: 'the payload does not match its schema' };
   const where = error.instancePath === '' ? 'the payload' : error.instancePath.slice(1).replaceAll('/', '.');
   const extra = error.keyword === 'additionalProperties' ? ` (${String(error.params['additionalProperty'])})` : '';
+  const isNoObject = error.keyword === 'type' && error.instancePath === '';
   return {
-    complaint: keywordComplaints[error.keyword] ?? 'badValue',
+    complaint: isNoObject ? 'badStructure' : (keywordComplaints[error.keyword] ?? 'badValue'),
     sentence: `${where} ${error.message ?? 'does not match its schema'}${extra}`,
   };
 }

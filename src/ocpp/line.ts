@@ -73,6 +73,9 @@ export function backedOff(line: Line, charger: Charger, atMs: number, error: str
   return [offline, { ...charger, chance: rest }];
 }
 
+/** It is being closed from this side: nothing more is said on it. */
+export const isGoingDown = ({ redial, restart }: Line): boolean => redial || restart?.byMs === null;
+
 /** When to ping next; Infinity when pings are off. */
 export function pingDueMs(line: Line, charger: Charger): number {
   const intervalS = setting(charger, 'OCPPCommCtrlr.WebSocketPingInterval');

@@ -121,6 +121,7 @@ function transactionEvent(report: TransactionReport): Payload {
       ...(remoteStartId === null ? {} : { remoteStartId }),
     },
     ...(phase === 'started' ? { evse: evse(report.connector) } : {}),
+    ...(report.reservationId === undefined ? {} : { reservationId: report.reservationId }),
     ...(token === null ? {} : { idToken: idToken(token) }),
     ...(samples.length === 0 ? {} : { meterValue: samples.map(meterValue) }),
     ...(report.offline ? { offline: true } : {}),
@@ -138,7 +139,7 @@ const evse = (connector: { evseId: number; connectorId: number }): Payload => ({
 
 const idToken = (token: Token): Payload => ({ idToken: token.idTag, type: token.type });
 
-function tokenInfo(info: Payload): TokenInfo {
+export function tokenInfo(info: Payload): TokenInfo {
   const expiry = info['cacheExpiryDateTime'] as string | undefined;
   const group = info['groupIdToken'] as Payload | undefined;
   return {
