@@ -51,12 +51,12 @@ export function firmwareDue(charger: Charger, atMs: number): Step {
   }
 }
 
-/** When that is; Infinity when only something else moves it. A running transaction holds an installation up. */
-export function firmwareDueMs({ firmware, connectors }: Charger): number {
+/** When that is; Infinity when only something else moves it. An installation waits for running transactions, and for the boot. */
+export function firmwareDueMs({ firmware, boot, connectors }: Charger): number {
   if (firmware === null || firmware.dueAtMs === null) return Number.POSITIVE_INFINITY;
-  if (firmware.phase === 'waiting' && connectors.some(({ session }) => session !== null))
-    return Number.POSITIVE_INFINITY;
-  return firmware.dueAtMs;
+  const mustWait =
+    firmware.phase === 'waiting' && (boot.status !== 'Accepted' || connectors.some(({ session }) => session !== null));
+  return mustWait ? Number.POSITIVE_INFINITY : firmware.dueAtMs;
 }
 
 function fetchFirmware(charger: Charger, update: FirmwareUpdate): Step {
@@ -138,11 +138,11 @@ export function goOnUpdating(charger: Charger, atMs: number): Step {
   });
 }
 
-/** The power has failed under it. What was being written is complete: the charger could not have come up otherwise. */
+/** The charger has gone down under it: what was not done yet is begun anew. */
 export function interruptedUpdate(update: FirmwareUpdate): FirmwareUpdate {
   if (update.phase === 'fetching') return { ...update, phase: 'interrupted' };
-  const isInstalled = update.phase === 'installing' || update.phase === 'restarting';
-  return isInstalled ? { ...update, phase: 'restarted', dueAtMs: null } : update;
+  if (update.phase === 'installing') return { ...update, phase: 'waiting' };
+  return update.phase === 'restarting' ? { ...update, phase: 'restarted' } : update;
 }
 
 function over(charger: Charger, update: FirmwareUpdate, status: FirmwareStatus, atMs: number): Step {

@@ -24,7 +24,7 @@ import { runCommand } from '../ocpp/operator-turns.ts';
 import { newTask, type Task } from '../ocpp/task.ts';
 import { versionTools } from '../ocpp/version-tools.ts';
 import type { AnswerTo, LiveState, Question, Runtime, Statuses } from '../ports/ask.ts';
-import type { LinkListener, LinkSocket } from '../ports/link.ts';
+import type { Distrust, LinkListener, LinkSocket } from '../ports/link.ts';
 import type { QueuedCommand } from '../ports/queue.ts';
 import type { ChargerRecord, Commit } from '../ports/store.ts';
 import { type Provisioning, provisioned, provisioningLimitMs } from '../provisioning/provisioning.ts';
@@ -121,9 +121,9 @@ export class Runner implements LinkListener, Sleeper {
     this.#take((turn) => hear(turn, text));
   }
 
-  linkClosed(code: number, reason: string): void {
+  linkClosed(code: number, reason: string, distrust?: Distrust): void {
     this.#socket = null;
-    this.#take((turn) => lineClosed(turn, code, reason));
+    this.#take((turn) => lineClosed(turn, code, reason, distrust));
   }
 
   wake(): void {

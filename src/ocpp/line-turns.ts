@@ -4,6 +4,7 @@ import { connected, disconnected } from '../charger/boot.ts';
 import type { Charger } from '../charger/charger.ts';
 import { endSessions } from '../charger/charging.ts';
 import { letIn, lockedOut } from '../charger/credentials.ts';
+import { everydayEvent } from '../charger/security-events.ts';
 import { setting } from '../charger/settings.ts';
 import { nextDueMs } from '../charger/time.ts';
 import {
@@ -41,7 +42,8 @@ export function lineOpened(turn: Turn): void {
   followInFront(turn, connected(turn.conversation.charger, atMs));
 }
 
-export function lineClosed(turn: Turn, code: number, reason: string): void {
+/** `distrust`: who did not believe whom, where that is why the line was never opened. */
+export function lineClosed(turn: Turn, code: number, reason: string, distrust?: 'by CSMS' | 'of CSMS'): void {
   const { conversation, atMs } = turn;
   const wasConnected = conversation.charger.online;
   const raw = JSON.stringify({ code, reason });
@@ -63,13 +65,22 @@ export function lineClosed(turn: Turn, code: number, reason: string): void {
     change(turn, { outbox, line, charger });
   }
   follow(turn, disconnected(turn.conversation.charger), null);
-  if (!wasConnected) noteCredentials(turn, lockedOut);
+  if (!wasConnected) {
+    noteCredentials(turn, lockedOut);
+    // Once is enough, however often it tries.
+    if (distrust !== undefined && conversation.line.attempts === 0) noteDistrust(turn, distrust);
+  }
   // A call on the offline queue, or lost with the line, is nothing that a command waits for.
   for (const entry of waiting) changeTaskOf(turn, entry.cause, (task) => ({ ...task, open: task.open - 1 }));
   for (const entry of dropped)
     heed(turn, entry.report, { kind: 'unanswered', why: 'the connection was lost' }, entry.cause);
   if (conversation.line.redial) dial(turn);
   if (conversation.line.restart !== null) goDark(turn, conversation.line.restart);
+}
+
+function noteDistrust(turn: Turn, distrust: 'by CSMS' | 'of CSMS'): void {
+  const type = distrust === 'by CSMS' ? 'FailedToAuthenticateAtCsms' : 'InvalidCsmsCertificate';
+  follow(turn, everydayEvent(turn.conversation.charger, type, turn.atMs), null);
 }
 
 /** Whether its credentials let the charger in; of new ones it is worth keeping. */

@@ -3,11 +3,11 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { type ClientOptions, WebSocket } from 'ws';
 import type { Clock } from '../../ports/clock.ts';
-import type { Link, LinkListener, LinkRequest, LinkSocket } from '../../ports/link.ts';
+import type { Distrust, Link, LinkListener, LinkRequest, LinkSocket } from '../../ports/link.ts';
 import { sendableCode, sendableReason } from './close-frame.ts';
 import { Deadlines } from './deadlines.ts';
 import { CLOSE_WITHIN_MS, MAX_MESSAGE_BYTES, MAX_UNSENT_BYTES, OPEN_WITHIN_MS, PONG_WITHIN_MS } from './limits.ts';
-import { httpReason, isPortTaken, reasons, whyBroken, whyClosed, whyNotOpened } from './reasons.ts';
+import { httpReason, isPortTaken, reasons, whoDistrusts, whyBroken, whyClosed, whyNotOpened } from './reasons.ts';
 import { type PortRange, SourcePorts } from './source-ports.ts';
 
 export interface WebSocketLinkOptions {
@@ -73,6 +73,7 @@ class Line implements LinkSocket {
   /** Why it ends, where that is known before it ends, and the code to tell instead of that of the close frame. */
   #reason: string | null = null;
   #code = 0;
+  #distrust: Distrust | undefined;
 
   constructor(shared: Shared, request: LinkRequest, listener: LinkListener) {
     this.#shared = shared;
@@ -150,7 +151,10 @@ class Line implements LinkSocket {
     const request = this.#request;
     if (request === null) [this.#code, this.#reason] = whyBroken(error);
     else if (this.#shared.ports !== null && isPortTaken(error) && this.#dials < MAX_DIALS) this.#mustDialAgain = true;
-    else this.#reason = whyNotOpened(error, new URL(request.url), request.protocols);
+    else {
+      this.#reason = whyNotOpened(error, new URL(request.url), request.protocols);
+      this.#distrust = whoDistrusts(error);
+    }
   }
 
   ended(code: number, text: string): void {
@@ -162,12 +166,13 @@ class Line implements LinkSocket {
     this.#hasEnded = true;
     this.#shared.openings.end(this);
     this.#shared.pongs.end(this);
-    this.#listener.linkClosed(this.#code || code, this.#reason ?? this.#whyClosed(code, text));
+    this.#listener.linkClosed(this.#code || code, this.#reason ?? this.#whyClosed(code, text), this.#distrust);
   }
 
   /** Ends the line without a close frame. `linkClosed` follows, but not inside this call. */
-  giveUp(reason: string): void {
+  giveUp(reason: string, distrust?: Distrust): void {
     if (this.#hasEnded) return;
+    this.#distrust ??= distrust;
     this.#reason ??= reason;
     this.#socket?.terminate();
   }
@@ -211,7 +216,9 @@ function onClose(this: WebSocket, code: number, reason: Buffer): void {
 }
 
 function onUnexpectedResponse(this: WebSocket, _request: ClientRequest, response: IncomingMessage): void {
-  (this as LineSocket)[lineOf].giveUp(httpReason(response.statusCode ?? 0));
+  const status = response.statusCode ?? 0;
+  const isRefused = status === 401 || status === 403;
+  (this as LineSocket)[lineOf].giveUp(httpReason(status), isRefused ? 'by CSMS' : undefined);
 }
 
 function endUndialled(line: Line): void {
