@@ -1,7 +1,8 @@
 // Meter values on the wire: what is sampled when, in which words, and what each setting does to it.
 
 import { describe, expect, it } from 'vitest';
-import { booted, charging, type Payload, type SentCall, startMs, station, type Talk } from '../../test/talk.ts';
+import { result } from '../../test/profiles.ts';
+import { booted, charging, type Payload, type SentCall, startMs, station, Talk } from '../../test/talk.ts';
 import { maxCollected } from './metering.ts';
 import { connectorKind } from './station.ts';
 
@@ -270,6 +271,43 @@ describe('meter values on demand', () => {
       [2, undefined],
     ]);
     expect(sent.flatMap(({ payload }) => contexts(payload['meterValue']))).toEqual(['Trigger', 'Trigger']);
+  });
+});
+
+describe('what the CSMS configures', () => {
+  const change = (talk: Talk, key: string, value: string): string =>
+    result(talk.request('ChangeConfiguration', { key, value }))['status'];
+
+  it('has its effect at once, and only what the meters can measure is taken', async () => {
+    const talk = await charging('1.6');
+    expect(change(talk, 'ClockAlignedDataInterval', '60')).toBe('Accepted');
+    expect(change(talk, 'MeterValueSampleInterval', '0')).toBe('Accepted');
+    expect(change(talk, 'MeterValuesAlignedData', 'Power.Active.Import,Voltage.L1-N')).toBe('Accepted');
+    expect(change(talk, 'MeterValuesAlignedData', 'Power.Active.Import,RPM')).toBe('Rejected');
+    expect(change(talk, 'MeterValuesAlignedDataMaxLength', '30')).toBe('Rejected');
+    const many = Array.from({ length: 21 }, () => 'SoC').join(',');
+    expect(change(talk, 'StopTxnSampledData', many)).toBe('Rejected');
+    expect(meterValues(talk.pass(60)).map(({ payload }) => inWords(payload['meterValue'][0]))).toEqual([
+      ['Power.Active.Import 22000 W', 'L1-N Voltage 230 V'],
+    ]);
+  });
+
+  it('is read on the clock that the CSMS has set', async () => {
+    const aheadMs = 1_000_000;
+    const talk = await Talk.with('1.6', {
+      answers: {
+        BootNotification: () => ({
+          status: 'Accepted',
+          currentTime: new Date(startMs + aheadMs).toISOString(),
+          interval: 86_400,
+        }),
+      },
+    });
+    talk.connect().said();
+    expect(change(talk, 'ClockAlignedDataInterval', '900')).toBe('Accepted');
+    const sent = meterValues(talk.pass(1_000));
+    expect(sent.map(({ atMs }) => (atMs - startMs) / 1000)).toEqual([800]);
+    expect(sent.map(({ payload }) => secondsIn(payload['meterValue'][0].timestamp))).toEqual([1_800]);
   });
 });
 

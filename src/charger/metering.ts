@@ -54,7 +54,9 @@ function alignedAt(charger: Charger, outlet: number, sinceWh: number, atMs: numb
 /** The CSMS wants to know what the meters show, in a transaction or not. */
 export function triggerMeters(charger: Charger, station: boolean, outlets: readonly number[], atMs: number): Step {
   const context = 'Trigger';
-  const main = station && hasMainMeter(charger) ? readMain(charger, context, 0, atMs) : step(charger);
+  // Asked for the station alone, one that has a single outlet reads that as the whole.
+  const isRead = station && (hasMainMeter(charger) || outlets.length === 0);
+  const main = isRead ? readMain(charger, context, mainRegisterWh(charger), atMs) : step(charger);
   return outlets.reduce((told, outlet) => {
     if (connectorAt(charger, outlet).session !== null) {
       return andThen(told, (next) => updateSession(next, outlet, 'Trigger', context, atMs));

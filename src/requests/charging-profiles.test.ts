@@ -14,7 +14,7 @@ import {
   set,
   txProfile,
 } from '../../test/profiles.ts';
-import { booted, charging, type Payload, startMs, station, type Talk } from '../../test/talk.ts';
+import { booted, charging, type Payload, startMs, station, Talk } from '../../test/talk.ts';
 
 describe('a default for transactions', () => {
   it('limits the next transaction', async () => {
@@ -325,6 +325,33 @@ describe('the maximum of a charge point', () => {
   });
 });
 
+describe('limits', () => {
+  it('hold and change while there is no line to the CSMS', async () => {
+    const talk = await charging('1.6');
+    const periods = [
+      [0, 16],
+      [60, 8],
+    ] as const;
+    set(talk, profile(periods));
+    expect(offersW(talk.cut().pass(60))).toEqual([amperes(8)]);
+  });
+
+  it('begin by the clock that the CSMS has set', async () => {
+    const currentTime = at(3_600);
+    const BootNotification = () => ({ status: 'Accepted', currentTime, interval: 300 });
+    const Heartbeat = () => ({ currentTime: new Date(talk.nowMs + 3_600_000).toISOString() });
+    const talk = await Talk.with('1.6', { answers: { BootNotification, Heartbeat } });
+    talk.connect().command('start-session', { id_tag: 'A' });
+    set(talk, profile([[0, 8]], { startSchedule: at(3_660) }));
+    expect(composite(talk, 120)).toEqual([
+      [0, 31.9],
+      [60, 8],
+    ]);
+    expect(offersW(talk.pass(59))).toEqual([22_000]);
+    expect(offersW(talk.pass(1))).toEqual([amperes(8)]);
+  });
+});
+
 describe('the number of phases', () => {
   it('that a profile names at the start is used, and shows on the meter', async () => {
     const talk = await booted('1.6');
@@ -334,6 +361,17 @@ describe('the number of phases', () => {
     const values = talk.pass(60).said().at(-1)?.payload['meterValue'][0].sampledValue as Payload[];
     const currents = values.filter((value) => value['measurand'] === 'Current.Import').map((value) => value['value']);
     expect(currents).toEqual(['16', '0', '0']);
+  });
+
+  it('that a transaction began with stays, whatever becomes of the profile, until its end', async () => {
+    const talk = await booted('1.6');
+    set(talk, profile([[0, 16, 1]]));
+    talk.command('start-session', { id_tag: 'A' });
+    clear(talk.pass(10), {});
+    expect(offersW(talk)).toEqual([Math.round(22_000 / 3)]);
+    talk.command('stop-session');
+    talk.command('start-session', { id_tag: 'A' });
+    expect(offersW(talk)).toEqual([22_000]);
   });
 
   it('is not changed under load, except where the charger can', async () => {

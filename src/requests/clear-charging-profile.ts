@@ -1,7 +1,7 @@
 // The CSMS takes limits back.
 
 import { reportChanges } from '../charger/changes.ts';
-import { andThen, step } from '../charger/charger.ts';
+import { step } from '../charger/charger.ts';
 import { withoutProfiles } from '../charger/profiles.ts';
 import type { RequestHandler } from './request.ts';
 
@@ -10,7 +10,6 @@ export const clearChargingProfile: RequestHandler<'clear-charging-profile'> = {
   answer(charger, criteria, atMs) {
     const cleared = withoutProfiles(charger, criteria);
     if (cleared === charger) return { ...step(charger), answer: { status: 'Unknown' } };
-    const kept = step(cleared, [{ kind: 'keep' }]);
-    return { ...andThen(kept, (next) => reportChanges(next, atMs)), answer: { status: 'Accepted' } };
+    return { ...reportChanges(cleared, atMs), answer: { status: 'Accepted' } };
   },
 };

@@ -1,7 +1,7 @@
 // The CSMS limits what may be charged, now or at times to come.
 
 import { reportChanges } from '../charger/changes.ts';
-import { andThen, step } from '../charger/charger.ts';
+import { step } from '../charger/charger.ts';
 import { withProfile } from '../charger/profiles.ts';
 import type { RequestHandler } from './request.ts';
 
@@ -10,7 +10,6 @@ export const setChargingProfile: RequestHandler<'set-charging-profile'> = {
   answer(charger, { profile }, atMs) {
     const limited = withProfile(charger, profile);
     if ('refused' in limited) return { ...step(charger), answer: { status: 'Rejected', reasonCode: limited.refused } };
-    const kept = step(limited, [{ kind: 'keep' }]);
-    return { ...andThen(kept, (next) => reportChanges(next, atMs)), answer: { status: 'Accepted' } };
+    return { ...reportChanges(limited, atMs), answer: { status: 'Accepted' } };
   },
 };
