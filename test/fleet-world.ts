@@ -55,6 +55,8 @@ export class World {
   /** Chargers whose commits fail. */
   readonly unkeepable = new Set<string>();
   readonly actions: string[] = [];
+  /** What chargers answered. */
+  readonly replies: unknown[][] = [];
   readonly peers: LoopbackPeer[] = [];
   /** Set to hold every commit back until it is called. */
   hold: Promise<void> | null = null;
@@ -82,6 +84,13 @@ export class World {
     await this.settle();
   }
 
+  /** The CSMS asks the charger that connected last. */
+  async ask(action: string, payload: object): Promise<unknown> {
+    this.peers.at(-1)?.send(JSON.stringify([2, `csms-${this.replies.length}`, action, payload]));
+    await this.settle();
+    return this.replies.at(-1)?.[2];
+  }
+
   async settle(): Promise<void> {
     for (let turn = 0; turn < 30; turn++) await nextTurn();
   }
@@ -101,13 +110,17 @@ export class World {
     this.peers.push(peer);
     peer.onMessage = (text) => {
       const [type, id, action] = JSON.parse(text) as [number, string, string];
-      if (type !== 2) return;
+      if (type !== 2) {
+        this.replies.push(JSON.parse(text));
+        return;
+      }
       this.actions.push(action);
       if (this.csms === 'silent') return;
       const currentTime = new Date(this.clock.nowMs()).toISOString();
       const answers: Record<string, object> = {
         BootNotification: { status: 'Accepted', currentTime, interval: 300 },
         Authorize: { idTagInfo: { status: 'Accepted' } },
+        SignCertificate: { status: 'Accepted' },
         StartTransaction: { transactionId: 1, idTagInfo: { status: 'Accepted' } },
         Heartbeat: { currentTime },
       };

@@ -13,7 +13,10 @@ export function errandDone(
   { errand, reply }: { errand: Errand; reply: ErrandAct['reply'] },
   result: ErrandResult,
 ): void {
+  const { charger } = turn.conversation;
   if (reply !== null) answerAfterErrand(turn, reply, result);
-  else follow(turn, errandReturned(turn.conversation.charger, errand, result, turn.atMs), null);
+  else follow(turn, errandReturned(charger, errand, result, turn.atMs), null);
+  // A key must not be lost whose certificate has been asked for.
+  if (turn.conversation.charger !== charger) turn.keep = 'now';
   goOnRestarting(turn);
 }
