@@ -214,6 +214,48 @@ describe('the composite schedule', async () => {
     ]);
   });
 
+  it('counts an EVSE once, whichever of its connectors is in use, and what limits it from outside', async () => {
+    const spec = { connectorId: 1, type: 'Type2', ...connectorKind('Type2', 22_000), hasLock: true, maxPowerW: 22_000 };
+    const connectors = [
+      { ...spec, evseId: 1 },
+      { ...spec, evseId: 1, connectorId: 2 },
+      { ...spec, evseId: 2 },
+    ];
+    const shared = await booted('2.0.1', { station: station({ connectors, maxPowerW: 66_000 }) });
+    shared.command('start-session', { id_tag: 'A', evse_id: 1, connector_id: 2 });
+    const own = shared.conversation.charger;
+    const sessionId = connectorAt(own, 1).session?.id ?? '';
+    const limit = (purpose: ChargingProfile['purpose'], place: ProfilePlace, limitW: number): ChargingProfile => ({
+      id: limitW,
+      place,
+      purpose,
+      stackLevel: 0,
+      kind: 'Relative',
+      recurrency: null,
+      validFromMs: null,
+      validToMs: null,
+      sessionId: purpose === 'TxProfile' ? sessionId : null,
+      schedules: [
+        {
+          id: 1,
+          startMs: null,
+          durationS: null,
+          unit: 'W',
+          minRate: null,
+          periods: [{ startS: 0, limit: limitW, phases: null }],
+        },
+      ],
+    });
+    const planned = (profiles: readonly ChargingProfile[], place: ProfilePlace): number | undefined =>
+      compositeSchedule({ ...own, profiles }, place, 60, 'W', startMs).periods[0]?.limit;
+    const tx = limit('TxProfile', [0, 1], 10_000);
+    expect(planned([tx], [0, 1])).toBe(10_000);
+    expect(planned([tx], [2])).toBe(22_000);
+    expect(planned([tx], 'station')).toBe(32_000);
+    expect(planned([tx, limit('ChargingStationExternalConstraints', 'station', 15_000)], 'station')).toBe(15_000);
+    expect(planned([tx, limit('ChargingStationExternalConstraints', [0, 1], 7_000)], 'station')).toBe(29_000);
+  });
+
   it('without profiles is the rating, and never has more periods than a schedule may have', () => {
     expect(compositeSchedule(charger, [0], 60, 'W', startMs).periods).toEqual([
       { startS: 0, limit: 22_000, phases: null },

@@ -1,85 +1,10 @@
-// What all charging profiles together allow: at one moment, and as a schedule of the time to come.
+// What all charging profiles together allow in the time to come, as one schedule.
 
-import type { Charger } from './charger.ts';
-import { connectorAt } from './charger.ts';
-import { batteryV, phaseVoltageV } from './meter.ts';
-import {
-  type ChargingProfile,
-  momentOf,
-  type ProfilePlace,
-  type RateUnit,
-  type SchedulePeriod,
-  scheduleOf,
-} from './schedule.ts';
+import { type Charger, connectorAt } from './charger.ts';
+import { type Limit, outletLimit, stationLimit } from './profile-limits.ts';
+import type { ProfilePlace, RateUnit, SchedulePeriod } from './schedule.ts';
 import { setting } from './settings.ts';
 import { specOf } from './station.ts';
-
-const never = Number.POSITIVE_INFINITY;
-
-/** What a place may take, all profiles and its own rating considered. */
-export interface Limit {
-  readonly limitW: number;
-  /** How many phases it may take it from; 0 for DC. */
-  readonly phases: number;
-  /** How many phases a profile has named; null when none did. */
-  readonly namedPhases: number | null;
-  /** How many watts an ampere is there. */
-  readonly wattsPerAmpere: number;
-  /** Some profile says something, be it no limit at all. */
-  readonly isProfiled: boolean;
-  /** It stays so until then at least. */
-  readonly untilMs: number;
-}
-
-/** A station is supplied with alternating current, whatever its outlets give. */
-const supplyPhases = 3;
-
-export interface Phases {
-  /** Of the supply, or fewer where a car uses fewer. */
-  readonly usable: number;
-  /** No profile can change them now. */
-  readonly isFixed: boolean;
-}
-
-/** What an outlet may take. */
-export function outletLimit(
-  charger: Charger,
-  outlet: number,
-  phases: Phases,
-  atMs: number,
-  sinceMs: number | null,
-): Limit {
-  const connector = connectorAt(charger, outlet);
-  const spec = specOf(charger.station, outlet);
-  const { tx, max, external, untilMs } = inForce(charger, outlet, atMs, sinceMs);
-  const said = [tx, max, external].filter((each) => each !== null);
-  const namedPhases = lowestPhases(said);
-  if (spec.current === 'DC') {
-    const volts = batteryV(connector);
-    const limits = said.map((each) => inWatts(each, each === tx ? volts : supplyPhases * phaseVoltageV));
-    const limitW = Math.min(spec.maxPowerW, ...limits);
-    return { limitW, phases: 0, namedPhases, wattsPerAmpere: volts, isProfiled: said.length > 0, untilMs };
-  }
-  const used = phases.isFixed ? phases.usable : Math.min(phases.usable, namedPhases ?? phases.usable);
-  const wattsPerAmpere = used * phaseVoltageV;
-  const ratedW = (spec.maxPowerW * used) / spec.phases;
-  const limitW = Math.min(ratedW, ...said.map((each) => inWatts(each, wattsPerAmpere)));
-  return { limitW, phases: used, namedPhases, wattsPerAmpere, isProfiled: said.length > 0, untilMs };
-}
-
-/** What the station as a whole may take. */
-export function stationLimit(charger: Charger, atMs: number): Limit {
-  const { max, external, untilMs } = inForce(charger, null, atMs, null);
-  const said = [max, external].filter((each) => each !== null);
-  const namedPhases = lowestPhases(said);
-  const phases = Math.min(stationPhases(charger), namedPhases ?? supplyPhases);
-  const wattsPerAmpere = phases * phaseVoltageV;
-  const limitW = Math.min(charger.station.maxPowerW, ...said.map((each) => inWatts(each, wattsPerAmpere)));
-  return { limitW, phases, namedPhases, wattsPerAmpere, isProfiled: said.length > 0, untilMs };
-}
-
-const stationPhases = ({ station }: Charger): number =>
-  station.connectors.every((spec) => spec.current === 'AC' && spec.phases === 1) ? 1 : supplyPhases;
 
 export interface CompositeSchedule {
   readonly place: ProfilePlace;
@@ -89,10 +14,13 @@ export interface CompositeSchedule {
   readonly periods: readonly SchedulePeriod[];
 }
 
-/** So many changes ahead are looked at: nobody can make a charger think for long. */
-const maxSteps = 5_000;
+/** So many times a profile is looked into at most: nobody can make a charger think for long. */
+const maxLooks = 50_000;
 
-/** The time to come, as far as is known now. Shorter than asked for when it would have more periods than a schedule may have. */
+/**
+ * The time to come, as far as is known now. Shorter than asked for when it would have more periods than a schedule may have, or
+ * changes more often than can be looked at.
+ */
 export function compositeSchedule(
   charger: Charger,
   place: ProfilePlace,
@@ -103,6 +31,7 @@ export function compositeSchedule(
   const startMs = Math.floor(atMs / 1000) * 1000;
   const endMs = startMs + durationS * 1000;
   const mostPeriods = setting(charger, 'SmartChargingCtrlr.PeriodsPerSchedule');
+  const maxSteps = maxLooks / (charger.connectors.length * Math.max(1, charger.profiles.length));
   const periods: SchedulePeriod[] = [];
   let reachedMs = startMs;
   for (let steps = 0; (reachedMs < endMs || steps === 0) && steps < maxSteps; steps++) {
@@ -137,9 +66,10 @@ function plannedLimit(charger: Charger, place: ProfilePlace, atMs: number, start
       sinceMs,
     );
   };
-  if (place !== 'station') return planned(place[0] ?? 0);
+  if (place !== 'station') return planned(outletInUse(charger, place));
   const whole = stationLimit(charger, atMs);
-  const outlets = charger.connectors.map((_, outlet) => planned(outlet));
+  const evses = new Set(charger.station.connectors.map(({ evseId }) => evseId));
+  const outlets = [...evses].map((evseId) => planned(outletInUse(charger, outletsOf(charger, evseId))));
   return {
     ...whole,
     limitW: Math.min(
@@ -150,68 +80,11 @@ function plannedLimit(charger: Charger, place: ProfilePlace, atMs: number, start
   };
 }
 
-interface Said {
-  readonly profile: ChargingProfile;
-  readonly period: SchedulePeriod;
-}
+const outletsOf = ({ station }: Charger, evseId: number): readonly number[] =>
+  [...station.connectors.keys()].filter((outlet) => station.connectors[outlet]?.evseId === evseId);
 
-interface InForce {
-  /** The transaction's own, else the default for transactions. */
-  readonly tx: Said | null;
-  readonly max: Said | null;
-  readonly external: Said | null;
-  readonly untilMs: number;
-}
-
-/** The period of each purpose that counts at this moment. `outlet` null: of what is for the whole station alone. */
-function inForce(charger: Charger, outlet: number | null, atMs: number, sinceMs: number | null): InForce {
-  let own: Said | null = null;
-  let byDefault: Said | null = null;
-  let max: Said | null = null;
-  let external: Said | null = null;
-  let untilMs = never;
-  const { clockOffsetMs } = charger;
-  const shownMs = atMs + clockOffsetMs;
-  const shownSinceMs = sinceMs === null ? null : sinceMs + clockOffsetMs;
-  const sessionId = outlet === null ? null : (connectorAt(charger, outlet).session?.id ?? null);
-  for (const profile of charger.profiles) {
-    if (!concerns(profile, outlet, sessionId)) continue;
-    // A profile is dated by the clock that the CSMS has set.
-    const moment = momentOf(profile, shownMs, shownSinceMs);
-    untilMs = Math.min(untilMs, moment.untilMs - clockOffsetMs);
-    if (moment.period === null) continue;
-    const said = { profile, period: moment.period };
-    if (profile.purpose === 'TxProfile') own = stronger(own, said);
-    else if (profile.purpose === 'TxDefaultProfile') byDefault = stronger(byDefault, said);
-    else if (profile.purpose === 'ChargingStationMaxProfile') max = stronger(max, said);
-    else external = stronger(external, said);
-  }
-  return { tx: own ?? byDefault, max, external, untilMs };
-}
-
-function concerns(
-  { purpose, place, sessionId }: ChargingProfile,
-  outlet: number | null,
-  running: string | null,
-): boolean {
-  if (purpose === 'TxProfile') return running !== null && sessionId === running;
-  if (outlet === null) return place === 'station' && purpose !== 'TxDefaultProfile';
-  return place === 'station' || place.includes(outlet);
-}
-
-/** The higher level counts; of two alike the one for this very place. */
-function stronger(one: Said | null, other: Said): Said {
-  if (one === null || other.profile.stackLevel > one.profile.stackLevel) return other;
-  return other.profile.stackLevel === one.profile.stackLevel && one.profile.place === 'station' ? other : one;
-}
-
-const inWatts = ({ profile, period }: Said, wattsPerAmpere: number): number =>
-  scheduleOf(profile).unit === 'W' ? period.limit : period.limit * wattsPerAmpere;
-
-function lowestPhases(said: readonly Said[]): number | null {
-  let lowest: number | null = null;
-  for (const { period } of said) if (period.phases !== null) lowest = Math.min(lowest ?? period.phases, period.phases);
-  return lowest;
-}
+/** An EVSE serves one of its outlets at a time. */
+const outletInUse = (charger: Charger, outlets: readonly number[]): number =>
+  outlets.find((outlet) => connectorAt(charger, outlet).session !== null) ?? outlets[0] ?? 0;
 
 const tenths = (value: number): number => Math.round(value * 10) / 10;

@@ -2,8 +2,8 @@
 
 import { drawnW } from './battery.ts';
 import { type Charger, withConnector } from './charger.ts';
-import { type Limit, outletLimit, stationLimit } from './composite-schedule.ts';
 import { type Connector, isBlocked, wantsEnergy } from './connector.ts';
+import { type Limit, outletLimit, stationLimit } from './profile-limits.ts';
 import { setting } from './settings.ts';
 import { specOf } from './station.ts';
 
