@@ -9,9 +9,14 @@ import type { Talk } from './talk.ts';
 
 export class ErrandRunner {
   readonly files = new MemoryFiles();
-  readonly journal = new MemoryJournal({ clock: new VirtualClock() });
+  readonly #clock = new VirtualClock();
+  readonly journal = new MemoryJournal({ clock: this.#clock });
   readonly #keys = new NodeKeys();
-  readonly #errands = new Errands({ files: async () => this.files, keys: async () => this.#keys }, this.journal);
+  readonly #errands = new Errands(
+    { files: async () => this.files, keys: async () => this.#keys },
+    this.journal,
+    this.#clock,
+  );
 
   /** Until the charger wants nothing more. */
   async run(talk: Talk): Promise<void> {

@@ -14,6 +14,7 @@ import { memoryText, resume } from '../src/ocpp/memory.ts';
 import { runCommand } from '../src/ocpp/operator-turns.ts';
 import type { Task } from '../src/ocpp/task.ts';
 import { versionTools } from '../src/ocpp/version-tools.ts';
+import type { Distrust } from '../src/ports/link.ts';
 
 export const versions = ['1.6', '2.0.1', '2.1'] as const;
 export type Version = (typeof versions)[number];
@@ -126,10 +127,10 @@ export class Talk {
     return this;
   }
 
-  cut(code = 1006, reason = 'the line broke'): this {
+  cut(code = 1006, reason = 'the line broke', distrust?: Distrust): this {
     this.#online = false;
     this.#unheard = [];
-    this.#take((turn) => lineClosed(turn, code, reason));
+    this.#take((turn) => lineClosed(turn, code, reason, distrust));
     return this;
   }
 

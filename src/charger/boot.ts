@@ -56,7 +56,9 @@ export function bootAnswered(known: Charger, answer: Extract<Answer, { kind: 'bo
   const statuses = andThen(told, (next) => reportAllStatuses(next, atMs));
   const started = boot.reason === 'PowerUp' ? 'StartupOfTheDevice' : 'ResetOrReboot';
   const noted = andThen(statuses, (next) => everydayEvent(next, started, boot.atMs));
-  return andThen(noted, (next) => goOnWithService(next, atMs));
+  const isClockSet = charger !== known;
+  const set = isClockSet ? andThen(noted, (next) => everydayEvent(next, 'SettingSystemTime', boot.atMs)) : noted;
+  return andThen(set, (next) => goOnWithService(next, atMs));
 }
 
 export function bootUnanswered(charger: Charger, atMs: number): Step {

@@ -42,6 +42,8 @@ export const errandId = (charger: Charger, what: string): string => `${what} of 
 
 /** Makes a key pair and asks the CSMS for its certificate; an earlier request is forgotten. */
 export function requestCertificate(charger: Charger): Step {
+  // Keys are dear: whoever asks twice gets the first.
+  if (charger.security.request !== null && charger.security.request.made === null) return step(charger);
   const [id, chance] = drawUuid(charger.chance);
   const organization = String(charger.overrides['SecurityCtrlr.OrganizationName'] ?? '');
   const errand: ErrandOf<'make-key'> = {

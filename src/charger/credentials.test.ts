@@ -130,6 +130,26 @@ describe('security events', () => {
     expect(types()).toEqual([]);
   });
 
+  it('tell once that the CSMS does not let the charger in, or cannot be trusted', async () => {
+    const talk = await booted('1.6', { station: { credentials } });
+    talk.cut();
+    for (let time = 0; time < 3; time++) talk.cut(1006, 'the CSMS answered HTTP 401', 'by CSMS');
+    talk.reconnect().cut();
+    talk.cut(1006, 'TLS failed', 'of CSMS').reconnect();
+    const types = talk.said().flatMap(({ payload }) => payload['type'] ?? []);
+    expect(types).toEqual(['FailedToAuthenticateAtCentralSystem', 'InvalidCentralSystemCertificate']);
+  });
+
+  it('are as many as there is room for; the log has more', async () => {
+    const talk = await booted('1.6', { station: { credentials: { ...credentials, profile: 3 } } });
+    talk.cut();
+    for (let time = 0; time < 300; time++) {
+      talk.command('set-configuration', { key: 'AuthorizationKey', value: `another one of 24 by ${100 + time}` });
+    }
+    expect(talk.conversation.outbox.queue).toHaveLength(100);
+    expect(talk.conversation.charger.security.log).toHaveLength(200);
+  });
+
   it('of everyday life are none of a charger without security', async () => {
     const talk = await booted('1.6');
     talk.powerCut();

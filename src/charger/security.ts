@@ -6,6 +6,7 @@ import type { Charger } from './charger.ts';
 export type SecurityEventType =
   | 'FirmwareUpdated'
   | 'FailedToAuthenticateAtCsms'
+  | 'SettingSystemTime'
   | 'StartupOfTheDevice'
   | 'ResetOrReboot'
   | 'ReconfigurationOfSecurityParameters'

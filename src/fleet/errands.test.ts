@@ -33,6 +33,17 @@ describe('the errands of a fleet', () => {
     expect(world.actions.filter((action) => action === 'DiagnosticsStatusNotification')).toHaveLength(2);
   });
 
+  it('that fail say why in the log, without the password of the place', async () => {
+    const world = new World();
+    await world.run(member('A'));
+    world.files.troubles.push('file_denied');
+    await world.ask('GetDiagnostics', { location: 'ftp://charger:hush@files.test/logs' });
+    const { entries } = await world.fleet.ask('id-A', { kind: 'logs', query: { limit: 100 } });
+    expect(entries.find((entry) => entry.action === 'transfer_failed')?.raw).toBe(
+      '{"location":"ftp://files.test/logs","error":"the file server does not let this charger in"}',
+    );
+  });
+
   it('end with their charger', async () => {
     const world = new World();
     await world.run(member('A'));

@@ -3,6 +3,7 @@
 import type { Errand, ErrandKind, ErrandOf, ErrandResult, ResultOf, TransferTrouble } from '../charger/errand.ts';
 import { isFailure } from '../errors.ts';
 import type { ErrandAct } from '../ocpp/errand-turns.ts';
+import type { Clock } from '../ports/clock.ts';
 import type { Files } from '../ports/files.ts';
 import type { JournalWriter } from '../ports/journal.ts';
 import type { Keys } from '../ports/keys.ts';
@@ -24,11 +25,13 @@ type CallOff = { readonly kind: 'call_off'; readonly errandId: string };
 export class Errands {
   readonly #ports: ErrandPorts;
   readonly #journal: JournalWriter;
+  readonly #clock: Clock;
   readonly #underWay = new Map<ErrandOwner, Map<string, AbortController>>();
 
-  constructor(ports: ErrandPorts, journal: JournalWriter) {
+  constructor(ports: ErrandPorts, journal: JournalWriter, clock: Clock) {
     this.#ports = ports;
     this.#journal = journal;
+    this.#clock = clock;
   }
 
   perform(owner: ErrandOwner, act: ErrandAct | CallOff): void {
@@ -57,7 +60,7 @@ export class Errands {
       case 'send-log':
         return came(errand, await this.#sendLog(chargerId, errand, signal));
       case 'fetch-firmware':
-        return came(errand, await this.#fetchFirmware(errand, signal));
+        return came(errand, await this.#fetchFirmware(chargerId, errand, signal));
       case 'make-key':
         return came(errand, await this.#makeKey(errand));
       case 'read-certificate':
@@ -74,21 +77,37 @@ export class Errands {
 
   async #sendLog(chargerId: string, errand: ErrandOf<'send-log'>, signal: AbortSignal) {
     const { location, fileName, roots } = errand;
-    return transferred(async () => {
+    return this.#transfer(chargerId, location, async () => {
       const content = await logText(this.#journal, chargerId, errand);
       await (await this.#ports.files()).upload(location, fileName, content, { signal, roots });
     });
   }
 
-  async #fetchFirmware({ location, signing, roots }: ErrandOf<'fetch-firmware'>, signal: AbortSignal) {
+  async #fetchFirmware(chargerId: string, errand: ErrandOf<'fetch-firmware'>, signal: AbortSignal) {
+    const { location, signing, roots } = errand;
     let isSigned: boolean | null = null;
-    const { trouble } = await transferred(async () => {
+    const { trouble } = await this.#transfer(chargerId, location, async () => {
       const check = signing === null ? null : (await this.#ports.keys()).signatureCheck(signing.certificate);
       const files = await this.#ports.files();
       await files.download(location, (piece) => check?.take(piece), { signal, roots });
       if (check !== null && signing !== null) isSigned = check.isRight(signing.signature);
     });
     return { trouble, isSigned };
+  }
+
+  /** What goes wrong is in the log for people to read. */
+  async #transfer(chargerId: string, location: string, run: () => Promise<void>) {
+    try {
+      await run();
+      return { trouble: null };
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      const raw = JSON.stringify({ location: shown(location), error: reason });
+      const entry = { direction: 'internal', kind: 'lifecycle', action: 'transfer_failed', raw } as const;
+      const atMs = this.#clock.nowMs();
+      this.#journal.append(chargerId, { atMs, messageId: null, latencyMs: null, commandId: null, ...entry });
+      return { trouble: troubleOf(error) };
+    }
   }
 
   async #makeKey({ commonName, organization, algorithm }: ErrandOf<'make-key'>) {
@@ -133,12 +152,14 @@ const failures: { readonly [Kind in ErrandKind]: ResultOf<Kind>['result'] } = {
   'check-chain': { problem: 'it cannot be read as a certificate' },
 };
 
-async function transferred(run: () => Promise<void>): Promise<{ readonly trouble: TransferTrouble | null }> {
-  try {
-    await run();
-    return { trouble: null };
-  } catch (error) {
-    if (isFailure(error, 'file_unsupported')) return { trouble: 'unsupported' };
-    return { trouble: isFailure(error, 'file_denied') ? 'denied' : 'failed' };
-  }
+const troubleOf = (error: unknown): TransferTrouble => {
+  if (isFailure(error, 'file_unsupported')) return 'unsupported';
+  return isFailure(error, 'file_denied') ? 'denied' : 'failed';
+};
+
+/** A location without name and password. */
+function shown(location: string): string {
+  if (!URL.canParse(location)) return location.slice(0, 200);
+  const { protocol, host, pathname } = new URL(location);
+  return `${protocol}//${host}${pathname}`;
 }

@@ -76,7 +76,7 @@ export class Fleet implements FleetHandle {
     this.link = link;
     this.journal = journal;
     this.wheel = new Wheel(clock);
-    this.errands = new Errands(errands, journal);
+    this.errands = new Errands(errands, journal, clock);
     this.#host = host;
     this.#loadDialect = loadDialect;
   }

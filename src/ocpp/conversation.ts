@@ -7,6 +7,7 @@ import type { Charger, ChargerEvent, Effect, Step } from '../charger/charger.ts'
 import { onClock, withClockSet } from '../charger/clock.ts';
 import type { Errand } from '../charger/errand.ts';
 import { type Answer, isKept, type Report } from '../charger/report.ts';
+import { everydayEvent } from '../charger/security-events.ts';
 import { setting } from '../charger/settings.ts';
 import { passTime } from '../charger/time.ts';
 import type { Request } from '../requests/request.ts';
@@ -299,7 +300,8 @@ export function heed(turn: Turn, report: Report, answer: Answer, cause: string |
 
 function setClock(turn: Turn, currentTimeMs: number): void {
   const charger = withClockSet(turn.conversation.charger, currentTimeMs, turn.atMs);
-  if (charger !== turn.conversation.charger) change(turn, { charger });
+  if (charger === turn.conversation.charger) return;
+  follow(turn, everydayEvent(charger, 'SettingSystemTime', turn.atMs), null);
 }
 
 function noteExchange(turn: Turn, inFlight: outboxes.InFlight, response: unknown, error: string | null): void {

@@ -68,7 +68,7 @@ export function lineClosed(turn: Turn, code: number, reason: string, distrust?: 
   if (!wasConnected) {
     noteCredentials(turn, lockedOut);
     // Once is enough, however often it tries.
-    if (distrust !== undefined && conversation.line.attempts === 0) noteDistrust(turn, distrust);
+    if (distrust !== undefined && conversation.line.lastError !== reason) noteDistrust(turn, distrust);
   }
   // A call on the offline queue, or lost with the line, is nothing that a command waits for.
   for (const entry of waiting) changeTaskOf(turn, entry.cause, (task) => ({ ...task, open: task.open - 1 }));

@@ -34,6 +34,8 @@ export interface Outbox {
 
 /** Past this many unsent transaction messages every second periodic sample goes; starts and ends never do. */
 export const maxQueued = 1_000;
+/** Past this many unsent security events the oldest goes; the security log still has it. */
+export const maxQueuedEvents = 100;
 
 const nothing: readonly Entry[] = Object.freeze([]);
 
@@ -45,10 +47,17 @@ export const newOutbox = (ids: Chance, queue: readonly Entry[] = nothing): Outbo
   lastCallMs: 0,
 });
 
-export function enqueue(outbox: Outbox, report: Report, cause: string | null, triggered?: true): Outbox {
+export function enqueue(full: Outbox, report: Report, cause: string | null, triggered?: true): Outbox {
+  const outbox = report.kind === 'security-event' ? withRoomForEvent(full) : full;
   const entry: Entry = { report, cause, attempts: 0, notBeforeMs: 0 };
   const queue = [...outbox.queue, triggered ? { ...entry, triggered } : entry];
   return { ...outbox, queue: queue.length > maxQueued ? thinned(queue) : queue };
+}
+
+function withRoomForEvent(outbox: Outbox): Outbox {
+  const isEvent = ({ report }: Entry): boolean => report.kind === 'security-event';
+  if (outbox.queue.filter(isEvent).length < maxQueuedEvents) return outbox;
+  return skipped(outbox, outbox.queue.findIndex(isEvent));
 }
 
 /** The position of the entry to send now, -1 for none. While a transaction message waits for its retry, the later ones wait too. */

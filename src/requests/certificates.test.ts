@@ -4,9 +4,10 @@ import { createPublicKey } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { authority, certificateFor } from '../../test/certificates.ts';
 import { ErrandRunner } from '../../test/errand-runner.ts';
-import { booted, type Payload, startMs, type Talk } from '../../test/talk.ts';
+import { booted, type Payload, startMs, type Talk, type TalkOptions } from '../../test/talk.ts';
 import { elementAt, pem } from '../adapters/keys/der.ts';
 import { NodeKeys } from '../adapters/keys/node.ts';
+import { ownCertificate } from '../charger/security.ts';
 
 const keys = new NodeKeys();
 const root = authority('CSMS root');
@@ -36,8 +37,8 @@ for (const version of ['1.6', '2.0.1'] as const) {
   const { csms, own, csmsEvent } = types[version];
   const maker = 'ManufacturerRootCertificate';
 
-  async function world() {
-    const talk = await booted(version);
+  async function world(options: TalkOptions = {}) {
+    const talk = await booted(version, options);
     const runner = new ErrandRunner();
     const ask = (action: string, payload: object) => runner.ask(talk, action, payload) as Promise<Payload>;
     const install = async (certificate: string, certificateType: string = csms) =>
@@ -88,6 +89,29 @@ for (const version of ['1.6', '2.0.1'] as const) {
       expect(events(talk)).toEqual([]);
     });
 
+    it('that the line depends on are not deleted', async () => {
+      const own = certificateFor('SIM-0001', { issuer: root });
+      const { certificate, key } = own;
+      const credentials = { profile: 3, password: null, roots: [root.certificate], certificate, key };
+      const { install, remove, installed } = await world({ station: { credentials } });
+      expect(await installed(csms)).toMatchObject({ status: 'Accepted' });
+      expect(await remove(keys.identify(root.certificate, 'SHA256'))).toBe('Failed');
+      expect(await remove(keys.identify(certificate, 'SHA256', [root.certificate]))).toBe('Failed');
+      await install(other.certificate);
+      expect(await remove(keys.identify(root.certificate, 'SHA256'))).toBe('Accepted');
+    });
+
+    it('must be signed by the one before where that is checked', async () => {
+      const { talk, install } = await world();
+      const name = 'AdditionalRootCertificateCheck';
+      const words = version === '1.6' ? { key: name } : { component: 'SecurityCtrlr', variable: name };
+      talk.command('set-configuration', { ...words, value: 'true' });
+      expect(await install(root.certificate)).toBe('Accepted');
+      expect(await install(other.certificate)).toBe('Rejected');
+      expect(await install(authority('Next root', { issuer: root }).certificate)).toBe('Accepted');
+      expect(events(talk)).toEqual([csmsEvent]);
+    });
+
     it('are as many as the charger has room for', async () => {
       const { install } = await world();
       for (let count = 0; count < 20; count++) {
@@ -97,12 +121,11 @@ for (const version of ['1.6', '2.0.1'] as const) {
     });
   });
 
-  // Only 1.6 can be told to ask for one so far.
-  if (version !== '1.6') continue;
-
   describe(`a certificate of its own in OCPP ${version}`, () => {
     const trigger = (talk: Talk) =>
-      talk.request('ExtendedTriggerMessage', { requestedMessage: 'SignChargePointCertificate' });
+      version === '1.6'
+        ? talk.request('ExtendedTriggerMessage', { requestedMessage: 'SignChargePointCertificate' })
+        : talk.request('TriggerMessage', { requestedMessage: 'SignChargingStationCertificate' });
 
     /** What an authority makes of the request. */
     function signedBy(issuer: ReturnType<typeof authority>, csr: string): string {
@@ -111,8 +134,8 @@ for (const version of ['1.6', '2.0.1'] as const) {
       return certificateFor('SIM-0001', { issuer, publicKey }).certificate;
     }
 
-    async function requested() {
-      const parts = await world();
+    async function requested(options?: TalkOptions) {
+      const parts = await world(options);
       const { talk, runner } = parts;
       talk.answers = { SignCertificate: () => ({ status: 'Accepted' }) };
       expect(trigger(talk)?.[2]).toEqual({ status: 'Accepted' });
@@ -143,6 +166,25 @@ for (const version of ['1.6', '2.0.1'] as const) {
       expect(await ask('CertificateSigned', { certificateChain: signedBy(root, csr) })).toEqual({
         status: 'Accepted',
       });
+    });
+
+    it('is what the next line is opened with, which comes at once, where that is how the charger shows who it is', async () => {
+      const { certificate, key } = certificateFor('SIM-0001', { issuer: root });
+      const credentials = { profile: 3, password: null, roots: [root.certificate], certificate, key };
+      const { talk, ask, csr } = await requested({ station: { credentials } });
+      const chain = signedBy(root, csr);
+      expect(await ask('CertificateSigned', { certificateChain: chain })).toEqual({ status: 'Accepted' });
+      expect(talk.dialled).toBe(true);
+      expect(ownCertificate(talk.conversation.charger)?.certificate).toBe(chain);
+      talk.cut(1006, 'TLS failed');
+      expect(ownCertificate(talk.conversation.charger)?.certificate).toBe(certificate);
+    });
+
+    it('that is longer than the charger can take is rejected', async () => {
+      const { ask, csr } = await requested();
+      const certificateChain = signedBy(root, csr) + ' '.repeat(10_000);
+      const answer = await ask('CertificateSigned', { certificateChain });
+      expect(answer?.['status'] ?? 'CALLERROR').not.toBe('Accepted');
     });
 
     it('is asked for again while it does not come, each time after twice as long', async () => {

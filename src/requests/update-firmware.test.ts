@@ -116,6 +116,26 @@ describe('UpdateFirmware', () => {
     ]);
   });
 
+  it('is installed anew after a power cut in the middle of the installation', async () => {
+    const talk = await booted('1.6');
+    talk.request('UpdateFirmware', { location, retrieveDate: at(0) });
+    talk.bring(fetched).pass(5).powerCut().pass(15);
+    expect(talk.dialled).toBe(true);
+    talk.reconnect();
+    const boots = talk.said().flatMap(({ payload }) => payload['firmwareVersion'] ?? []);
+    expect(boots).toEqual(['1.0.0', '2.1.0']);
+    expect(talk.conversation.charger.firmware).toBeNull();
+  });
+
+  it('is lost on the way or was never the maker’s, when the world wants it so', async () => {
+    const talk = await booted('1.6');
+    const { charger } = talk.conversation;
+    talk.conversation = { ...talk.conversation, charger: { ...charger, firmwareFailure: 'DownloadFailed' } };
+    talk.request('UpdateFirmware', { location, retrieveDate: at(0) });
+    talk.bring(fetched);
+    expect(told(talk).at(-1)).toBe('FirmwareStatusNotification DownloadFailed');
+  });
+
   it('gives way to another one while it is being fetched', async () => {
     const talk = await booted('1.6');
     talk.request('UpdateFirmware', { location, retrieveDate: at(0) });

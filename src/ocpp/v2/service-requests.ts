@@ -5,6 +5,7 @@ import type { CertificateName } from '../../charger/errand.ts';
 import type { AnyRequestRow, RequestRow } from '../dialect.ts';
 import type { Payload } from '../frame.ts';
 import { momentOf, tries } from '../wording.ts';
+import { withReason } from './station-requests.ts';
 
 const getLog: RequestRow<'send-log'> = {
   kind: 'send-log',
@@ -101,7 +102,3 @@ export const serviceRequests2: Readonly<Record<string, AnyRequestRow>> = {
   GetInstalledCertificateIds: getInstalledCertificateIds,
   CertificateSigned: certificateSigned,
 };
-
-function withReason({ status, reasonCode }: { readonly status: string; readonly reasonCode?: string }): Payload {
-  return reasonCode === undefined ? { status } : { status, statusInfo: { reasonCode } };
-}

@@ -49,8 +49,11 @@ const unlockConnector: RequestRow<'unlock'> = {
 
 const messages: Readonly<Record<string, TriggeredMessage>> = {
   BootNotification: 'boot',
+  FirmwareStatusNotification: 'firmware-status',
   Heartbeat: 'heartbeat',
+  LogStatusNotification: 'log-status',
   MeterValues: 'meter-values',
+  SignChargingStationCertificate: 'sign-certificate',
   StatusNotification: 'status',
 };
 
