@@ -16,13 +16,13 @@ import { beginSession, endSession } from './charging.ts';
 import { clockMs } from './clock.ts';
 import { isBlocked, type Waiting } from './connector.ts';
 import { injectFault } from './faulting.ts';
-import type { Fault } from './faults.ts';
 import { isUpdating } from './firmware-update.ts';
+import { listConflict } from './local-list.ts';
 import type { AuthorizeReport, Intent, Token, TokenInfo, TransactionReport } from './report.ts';
 import { type Bearer, dependsOnGroup, refusesBearer } from './reservations.ts';
 import { updateSession } from './session.ts';
 import { listSetting, setting } from './settings.ts';
-import { specOf } from './station.ts';
+import { inUse, siblingInUse } from './siblings.ts';
 import { cached, listed, sameToken, statusNow, withCached } from './tokens.ts';
 
 /** Where a verdict comes from. */
@@ -50,18 +50,6 @@ export function refusesToStart(charger: Charger, outlet: number, bearer: Bearer 
   return bearer === null ? null : refusesBearer(charger, outlet, bearer);
 }
 
-/** Another connector of the same EVSE that has a car; an EVSE serves one at a time. */
-export function siblingInUse(charger: Charger, outlet: number): number | null {
-  const { evseId } = specOf(charger.station, outlet);
-  const sibling = charger.station.connectors.findIndex(
-    (other, index) => index !== outlet && other.evseId === evseId && connectorAt(charger, index).ev !== null,
-  );
-  return sibling < 0 ? null : sibling;
-}
-
-export const inUse = (charger: Charger, sibling: number): Refusal =>
-  refuse('evse_in_use', `${named(charger, sibling)} is in use, and an EVSE serves one connector at a time`);
-
 /** A token is presented, to whatever end: decided at once where the charger may, asked of the CSMS elsewhere. */
 export function authorize(charger: Charger, token: Token, intent: Intent, atMs: number): Step | Refusal {
   const longest = setting(charger, 'AuthCtrlr.IdTokenMaxLength');
@@ -75,8 +63,10 @@ export function authorize(charger: Charger, token: Token, intent: Intent, atMs: 
   if (types.length > 0 && !types.includes(token.type)) {
     return refuse('unknown_token_type', `this charger knows the token types ${types.join(', ')}, not ${token.type}`);
   }
-  const kept = intent.kind === 'start' ? refusesBearer(charger, intent.outlet, { token, parentIdTag: null }) : null;
-  if (kept !== null && !dependsOnGroup(charger, intent.outlet ?? 0, token)) return kept;
+  if (intent.kind === 'start' && !dependsOnGroup(charger, intent.outlet, token)) {
+    const kept = refusesBearer(charger, intent.outlet, { token, parentIdTag: null });
+    if (kept !== null) return kept;
+  }
   if (outletsAt(charger, intent.outlet).every((outlet) => isFaulted(charger, outlet))) {
     return refuse('faulted', 'no connector here is free of faults');
   }
@@ -152,21 +142,16 @@ export function authorizeAnswered(
 
 /** What the CSMS says of a token is kept for the next time, unless the local list speaks for it: then the two must agree. */
 function remembered(charger: Charger, token: Token, info: TokenInfo, atMs: number): Step {
-  const known = setting(charger, 'LocalAuthListCtrlr.Enabled') ? listed(charger.localList, token.idTag) : null;
   // Whether a token charges elsewhere is true of the moment only.
   if (info.status === 'ConcurrentTx') return step(charger);
-  if (known !== null) return known.status === info.status ? step(charger) : injectFault(charger, null, conflict, atMs);
+  const known = setting(charger, 'LocalAuthListCtrlr.Enabled') ? listed(charger.localList, token.idTag) : null;
+  if (known !== null) {
+    const isSame = statusNow(known, clockMs(charger, atMs)) === info.status;
+    return isSame ? step(charger) : injectFault(charger, null, listConflict, atMs);
+  }
   if (!setting(charger, 'AuthCacheCtrlr.Enabled')) return step(charger);
   return step({ ...charger, tokenCache: withCached(charger.tokenCache, token.idTag, info) });
 }
-
-const conflict: Fault = {
-  errorCode: 'LocalListConflict',
-  blocking: false,
-  info: null,
-  vendorErrorCode: null,
-  untilMs: null,
-};
 
 function act(charger: Charger, token: Token, intent: Intent, verdict: Verdict, atMs: number): Step {
   if (intent.kind === 'start') return actOnStart(charger, token, intent, verdict, atMs);

@@ -1,6 +1,6 @@
 // What a driver and a car do at an outlet: plug in, unplug, ask for energy, stop taking it.
 
-import { inUse, siblingInUse, startWaiting } from './authorization.ts';
+import { startWaiting } from './authorization.ts';
 import type { EvSpec } from './battery.ts';
 import { reportChanges } from './changes.ts';
 import {
@@ -17,6 +17,7 @@ import { endSession } from './charging.ts';
 import { newEv } from './connector.ts';
 import { updateSession } from './session.ts';
 import { setting } from './settings.ts';
+import { inUse, siblingInUse } from './siblings.ts';
 import { specOf } from './station.ts';
 
 export function plugIn(charger: Charger, outlet: number, ev: EvSpec, atMs: number): Step | Refusal {

@@ -4,6 +4,7 @@ import { reportChanges } from './changes.ts';
 import { type Charger, connectorAt, named, type Refusal, refuse, type Step, step, withConnector } from './charger.ts';
 import { isBlocked, show } from './connector.ts';
 import type { Token } from './report.ts';
+import { siblingInUse } from './siblings.ts';
 import { sameToken } from './tokens.ts';
 
 export interface Reservation {
@@ -42,8 +43,7 @@ export function refusesBearer(charger: Charger, outlet: number, bearer: Bearer):
 const reserved = (charger: Charger, outlet: number): Refusal =>
   refuse('reserved', `${named(charger, outlet)} is reserved for another id tag`);
 
-const isFree = (charger: Charger, outlet: number): boolean =>
-  show(connectorAt(charger, outlet), charger).status === 'Available';
+const isFree = (charger: Charger, outlet: number): boolean => reserveOutcome(charger, outlet) === 'Accepted';
 
 /** The reservation that a session of this bearer uses up, if there is one, and the charger without it. */
 export function useReservation(
@@ -77,7 +77,10 @@ export function reserve(
 }
 
 function reserveOutcome(charger: Charger, outlet: number | null): ReserveOutcome {
-  if (outlet !== null) return outcomes[show(connectorAt(charger, outlet), charger).status] ?? 'Occupied';
+  if (outlet !== null) {
+    const outcome = outcomes[show(connectorAt(charger, outlet), charger).status] ?? 'Occupied';
+    return outcome === 'Accepted' && siblingInUse(charger, outlet) !== null ? 'Occupied' : outcome;
+  }
   if (isBlocked(charger.faults)) return 'Faulted';
   if (charger.reservation !== null) return 'Occupied';
   const each = charger.connectors.map((_, index) => reserveOutcome(charger, index));

@@ -1,7 +1,7 @@
 // The CSMS replaces or changes the local authorization list.
 
-import { type Charger, isRefusal, type Step, step } from '../charger/charger.ts';
-import { clearFault } from '../charger/faulting.ts';
+import { type Charger, step } from '../charger/charger.ts';
+import { withList } from '../charger/local-list.ts';
 import { setting } from '../charger/settings.ts';
 import { updateList } from '../charger/tokens.ts';
 import type { ListAnswer, RequestHandler, Requests } from './request.ts';
@@ -13,7 +13,7 @@ export const sendList: RequestHandler<'send-list'> = {
     if (refused !== null) return { ...step(charger), answer: refused };
     const outcome = updateList(charger.localList, request, setting(charger, 'LocalAuthListCtrlr.Entries'));
     if (outcome.status !== 'Accepted') return { ...step(charger), answer: { status: 'Failed' } };
-    return { ...agreed({ ...charger, localList: outcome.list }, atMs), answer: { status: 'Accepted' } };
+    return { ...withList(charger, outcome.list, atMs), answer: { status: 'Accepted' } };
   },
 };
 
@@ -23,10 +23,4 @@ function refusal(charger: Charger, { version, full, entries }: Requests['send-li
   if (!full && version <= charger.localList.version) return { status: 'VersionMismatch' };
   const most = setting(charger, 'LocalAuthListCtrlr.ItemsPerMessage');
   return entries.length > most ? { status: 'Failed', reasonCode: 'TooManyElements' } : null;
-}
-
-/** A list that contradicted the CSMS has been put right. */
-function agreed(charger: Charger, atMs: number): Step {
-  const cleared = clearFault(charger, null, 'LocalListConflict', atMs);
-  return isRefusal(cleared) ? step(charger) : cleared;
 }
