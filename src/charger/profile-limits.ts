@@ -44,13 +44,13 @@ export function outletLimit(
   const spec = specOf(charger.station, outlet);
   const { tx, max, external, untilMs } = inForce(charger, outlet, atMs, sinceMs);
   const said = [tx, max, external].filter((each) => each !== null);
-  const namedPhases = lowestPhases(said);
   if (spec.current === 'DC') {
     const volts = batteryV(connector);
     const limits = said.map((each) => inWatts(each, each === tx ? volts : supplyPhases * phaseVoltageV));
     const limitW = Math.min(spec.maxPowerW, ...limits);
-    return { limitW, phases: 0, namedPhases, wattsPerAmpere: volts, isProfiled: said.length > 0, untilMs };
+    return { limitW, phases: 0, namedPhases: null, wattsPerAmpere: volts, isProfiled: said.length > 0, untilMs };
   }
+  const namedPhases = lowestPhases(said, spec.phases);
   const used = phases.isFixed ? phases.usable : Math.min(phases.usable, namedPhases ?? phases.usable);
   const wattsPerAmpere = used * phaseVoltageV;
   const ratedW = (spec.maxPowerW * used) / spec.phases;
@@ -62,8 +62,9 @@ export function outletLimit(
 export function stationLimit(charger: Charger, atMs: number): Limit {
   const { max, external, untilMs } = inForce(charger, null, atMs, null);
   const said = [max, external].filter((each) => each !== null);
-  const namedPhases = lowestPhases(said);
-  const phases = Math.min(stationPhases(charger), namedPhases ?? supplyPhases);
+  const most = stationPhases(charger);
+  const namedPhases = lowestPhases(said, most);
+  const phases = namedPhases ?? most;
   const wattsPerAmpere = phases * phaseVoltageV;
   const limitW = Math.min(charger.station.maxPowerW, ...said.map((each) => inWatts(each, wattsPerAmpere)));
   return { limitW, phases, namedPhases, wattsPerAmpere, isProfiled: said.length > 0, untilMs };
@@ -130,8 +131,9 @@ function stronger(one: Said | null, other: Said): Said {
 const inWatts = ({ profile, period }: Said, wattsPerAmpere: number): number =>
   scheduleOf(profile).unit === 'W' ? period.limit : period.limit * wattsPerAmpere;
 
-function lowestPhases(said: readonly Said[]): number | null {
+/** The fewest that are named, and no more than there are; null when none are. */
+function lowestPhases(said: readonly Said[], most: number): number | null {
   let lowest: number | null = null;
-  for (const { period } of said) if (period.phases !== null) lowest = Math.min(lowest ?? period.phases, period.phases);
+  for (const { period } of said) if (period.phases !== null) lowest = Math.min(lowest ?? most, period.phases);
   return lowest;
 }
