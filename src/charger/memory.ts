@@ -2,7 +2,7 @@
 
 import { andThen, type Charger, newCharger, noProfiles, type Step, step } from './charger.ts';
 import { endSession } from './charging.ts';
-import { type Connector, show } from './connector.ts';
+import { type Connector, sameShown, show } from './connector.ts';
 import { registerWh } from './meter.ts';
 import { nextAligned } from './metering.ts';
 import { chanceFrom } from './random.ts';
@@ -80,7 +80,8 @@ export function wakeUp(station: Station, defaults: SettingDefaults, memory: Char
   const chance = chanceFrom(station.seed, station.identity, lives);
   const dark = connectors.map((connector) => {
     const cold = { ...connector, waiting: null, faults: [] };
-    return { ...cold, shown: show(cold, { faults: [], operative: kept.operative, firmware: kept.firmware }) };
+    const shown = show(cold, { faults: [], operative: kept.operative, firmware: kept.firmware });
+    return { ...cold, shown, shownAtMs: sameShown(shown, cold.shown) ? cold.shownAtMs : atMs };
   });
   return endLostSessions({ ...fresh, ...kept, lives, chance, connectors: dark }, memory.connectors);
 }
