@@ -42,7 +42,9 @@ export function stationOf(record: ChargerRecord): Station {
     connectors: connectorsOf(record),
     maxPowerW: record.maxChargingPowerW,
     seed: record.seed,
-    ...(record.security === null ? {} : { credentials: credentialsOf(record.security) }),
+    ...(record.security === null || record.security.profile === 0
+      ? {}
+      : { credentials: credentialsOf(record.security) }),
   };
 }
 
