@@ -45,6 +45,12 @@ describe('GetConfiguration', () => {
     expect(get(talk, 'ConnectorPhaseRotation')['configurationKey'][0].value).toBe('0.RST,1.STR,2.TRS');
   });
 
+  it('cuts what is longer than the wire allows', async () => {
+    const talk = await booted('1.6');
+    talk.command('set-configuration', { key: 'Mine', value: 'x'.repeat(2_500) });
+    expect(get(talk, 'Mine')['configurationKey'][0].value).toHaveLength(500);
+  });
+
   it('never gives a secret away', async () => {
     const talk = await booted('1.6');
     expect(get(talk, 'AuthorizationKey')['configurationKey']).toEqual([{ key: 'AuthorizationKey', readonly: false }]);

@@ -151,6 +151,13 @@ describe('TriggerMessage', () => {
     expect(talk.saidInShort()).toEqual([]);
   });
 
+  it('of meter values is rejected where nothing is to be measured', async () => {
+    const talk = await booted('1.6');
+    talk.ask('ChangeConfiguration', { key: 'MeterValuesSampledData', value: '' });
+    expect(trigger(talk, 'MeterValues')).toBe('Rejected');
+    expect(talk.saidInShort()).toEqual([]);
+  });
+
   it('is heard while the CSMS lets the charger wait, and then only what was asked for is said', async () => {
     let status = 'Pending';
     const BootNotification = () => ({ status, currentTime: new Date(startMs).toISOString(), interval: 600 });

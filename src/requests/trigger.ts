@@ -17,6 +17,10 @@ export const trigger: RequestHandler<'trigger'> = {
       return { ...step(charger), answer: { status: 'Rejected', reasonCode: 'UnknownEvse' } };
     }
     const told = tell(charger, request, atMs);
+    // There is nothing that the meters are to measure.
+    if (told.effects.length === 0) {
+      return { ...step(charger), answer: { status: 'Rejected', reasonCode: 'UnsupportedParam' } };
+    }
     return { charger: told.charger, effects: told.effects.map(asTriggered), answer: { status: 'Accepted' } };
   },
 };

@@ -2,6 +2,7 @@
 
 import type { TriggeredMessage } from '../../requests/request.ts';
 import type { RequestRow } from '../dialect.ts';
+import { cut } from '../wording.ts';
 import { keys16 } from './keys.ts';
 import { everyOutlet, outletOf, outletsOf } from './places.ts';
 import { keyNamed16, ownPrefix } from './settings.ts';
@@ -43,7 +44,7 @@ export const getConfiguration: RequestRow<'get-settings'> = {
     configurationKey: found.map(({ key, readOnly, value }) => ({
       key,
       readonly: readOnly,
-      ...(value === undefined ? {} : { value }),
+      ...(value === undefined ? {} : { value: cut(value, 500) }),
     })),
     ...(unknown.length === 0 ? {} : { unknownKey: unknown }),
   }),
