@@ -161,5 +161,5 @@ function limitedBy(charger: Charger, outlet: number, requestedW: number, drawn: 
   if (drawn < offeredW) return 'ev';
   if (offeredW >= requestedW) return 'power_update';
   if (offeredW >= specOf(charger.station, outlet).maxPowerW) return 'rating';
-  return profileLimit(charger, outlet, atMs).isProfiled ? 'charging_profile' : 'station';
+  return profileLimit(charger, outlet, atMs).isReduced ? 'charging_profile' : 'station';
 }

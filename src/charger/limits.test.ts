@@ -37,6 +37,27 @@ describe('a maximum that is shared', () => {
     await fc.assert(property, { numRuns: 60 });
   });
 
+  const drawnBy = async (limit: number, evs: readonly { phases: number; max_power_w: number }[]): Promise<number[]> => {
+    const talk = await booted('1.6', { station: station({ connectorCount: 4, maxPowerW: 22_000 }) });
+    set(talk, profile([[0, limit]], max), 0);
+    for (const [index, ev] of evs.entries()) {
+      talk.command('start-session', { id_tag: `TAG${index}`, evse_id: index + 1, ev });
+    }
+    return drawnW(talk).map(Math.round);
+  };
+
+  it('is not given twice to those who were passed over', async () => {
+    const small = { phases: 3, max_power_w: 1_500 };
+    const watts = await drawnBy(6, [{ phases: 2, max_power_w: 22_000 }, small, small, small]);
+    expect(watts).toEqual([0, 1_500, 1_500, 0]);
+  });
+
+  it('serves all when their needs add up to a hair more than there is', async () => {
+    const large = { phases: 1, max_power_w: 4_260 };
+    const watts = await drawnBy(22, [{ phases: 3, max_power_w: 2_402 }, large, large, large]);
+    expect(watts).toEqual([2_402, 4_259, 4_259, 4_259]);
+  });
+
   it('goes to whoever comes when there is enough, and is whole again when they go', async () => {
     const talk = await booted('1.6', { station: station({ connectorCount: 2, maxPowerW: 22_000 }) });
     set(talk, profile([[0, 24]], max), 0);

@@ -34,7 +34,7 @@ function withProfiledOffers(charger: Charger, atMs: number): Charger {
   });
   const leastW = limits.map(({ phases, wattsPerAmpere }) => (phases === 0 ? 0 : leastAmperes * wattsPerAmpere));
   const offersUntilMs = charger.profiles.length === 0 && hasAllPhases(changed) ? null : untilMs;
-  return shared({ ...changed, offersUntilMs }, caps, whole.limitW, whole.isProfiled ? leastW : null);
+  return shared({ ...changed, offersUntilMs }, caps, whole.limitW, whole.isReduced ? leastW : null);
 }
 
 /** What its profiles and its rating allow an outlet now, with the car that is there. */
@@ -52,8 +52,8 @@ const hasAllPhases = ({ connectors, station }: Charger): boolean =>
   connectors.every(({ phases }, outlet) => phases === specOf(station, outlet).phases);
 
 /** A profile's limit that no car on AC can follow; the rounding of amperes into watts and back is forgiven. */
-const isTooLittle = ({ limitW, phases, wattsPerAmpere, isProfiled }: Limit): boolean =>
-  isProfiled && phases > 0 && limitW / wattsPerAmpere < leastAmperes - 1e-9;
+const isTooLittle = ({ limitW, phases, wattsPerAmpere, isReduced }: Limit): boolean =>
+  isReduced && phases > 0 && limitW / wattsPerAmpere < leastAmperes - 1e-9;
 
 const ratedW = (charger: Charger, connector: Connector, outlet: number): number => {
   const rating = specOf(charger.station, outlet).maxPowerW;
@@ -62,11 +62,12 @@ const ratedW = (charger: Charger, connector: Connector, outlet: number): number 
 
 /** `leastW`: who would get less than that of the total gets nothing, and the others get more. */
 function shared(charger: Charger, caps: readonly number[], totalW: number, leastW: readonly number[] | null): Charger {
-  if (caps.length === 1) return offered(charger, 0, Math.min(caps[0] ?? 0, totalW));
+  if (caps.length === 1 && leastW === null) return offered(charger, 0, Math.min(caps[0] ?? 0, totalW));
   const needs = charger.connectors.map((connector, outlet) => needW(charger, connector, caps[outlet] ?? 0));
   const usefulW = needs.map((need, outlet) => Math.min(need, leastW?.[outlet] ?? 0));
   const shares = usefulShares(needs, totalW, usefulW);
-  const spareW = totalW - sum(shares);
+  // Shares that add up to a hair more than the total are rounding.
+  const spareW = Math.max(0, totalW - sum(shares));
   return charger.connectors.reduce((changed, _, outlet) => {
     const mayW = Math.min(caps[outlet] ?? 0, (shares[outlet] ?? 0) + spareW);
     return offered(changed, outlet, mayW < (usefulW[outlet] ?? 0) ? 0 : mayW);
@@ -92,9 +93,26 @@ function usefulShares(needs: readonly number[], total: number, usefulW: readonly
     const starved = shares.findLastIndex(
       (share, outlet) => (served[outlet] ?? 0) > 0 && share < (usefulW[outlet] ?? 0),
     );
-    if (starved < 0) return shares;
+    if (starved < 0) return withRest(shares, needs, total, usefulW);
     served = served.with(starved, 0);
   }
+}
+
+/** Who was passed over may do with what is left, one after the other. */
+function withRest(
+  shares: readonly number[],
+  needs: readonly number[],
+  total: number,
+  usefulW: readonly number[],
+): readonly number[] {
+  let leftW = total - sum(shares);
+  return shares.map((share, outlet) => {
+    const need = needs[outlet] ?? 0;
+    if (share > 0 || leftW < (usefulW[outlet] ?? 0)) return share;
+    const restW = Math.min(need, leftW);
+    leftW -= restW;
+    return restW;
+  });
 }
 
 /** Splits a total equally among those in need; what one does not need goes to the others. */

@@ -16,8 +16,8 @@ export interface Limit {
   readonly namedPhases: number | null;
   /** How many watts an ampere is there. */
   readonly wattsPerAmpere: number;
-  /** Some profile says something, be it no limit at all. */
-  readonly isProfiled: boolean;
+  /** The profiles allow less than its rating. */
+  readonly isReduced: boolean;
   /** It stays so until then at least. */
   readonly untilMs: number;
 }
@@ -48,14 +48,14 @@ export function outletLimit(
     const volts = batteryV(connector);
     const limits = said.map((each) => inWatts(each, each === tx ? volts : supplyPhases * phaseVoltageV));
     const limitW = Math.min(spec.maxPowerW, ...limits);
-    return { limitW, phases: 0, namedPhases: null, wattsPerAmpere: volts, isProfiled: said.length > 0, untilMs };
+    return { limitW, phases: 0, namedPhases: null, wattsPerAmpere: volts, isReduced: limitW < spec.maxPowerW, untilMs };
   }
   const namedPhases = lowestPhases(said, spec.phases);
   const used = phases.isFixed ? phases.usable : Math.min(phases.usable, namedPhases ?? phases.usable);
   const wattsPerAmpere = used * phaseVoltageV;
   const ratedW = (spec.maxPowerW * used) / spec.phases;
   const limitW = Math.min(ratedW, ...said.map((each) => inWatts(each, wattsPerAmpere)));
-  return { limitW, phases: used, namedPhases, wattsPerAmpere, isProfiled: said.length > 0, untilMs };
+  return { limitW, phases: used, namedPhases, wattsPerAmpere, isReduced: limitW < ratedW, untilMs };
 }
 
 /** What the station as a whole may take. */
@@ -66,8 +66,9 @@ export function stationLimit(charger: Charger, atMs: number): Limit {
   const namedPhases = lowestPhases(said, most);
   const phases = namedPhases ?? most;
   const wattsPerAmpere = phases * phaseVoltageV;
-  const limitW = Math.min(charger.station.maxPowerW, ...said.map((each) => inWatts(each, wattsPerAmpere)));
-  return { limitW, phases, namedPhases, wattsPerAmpere, isProfiled: said.length > 0, untilMs };
+  const ratedW = charger.station.maxPowerW;
+  const limitW = Math.min(ratedW, ...said.map((each) => inWatts(each, wattsPerAmpere)));
+  return { limitW, phases, namedPhases, wattsPerAmpere, isReduced: limitW < ratedW, untilMs };
 }
 
 const stationPhases = ({ station }: Charger): number =>

@@ -66,20 +66,15 @@ const withProfiles = (charger: Charger, profiles: readonly ChargingProfile[]): C
 });
 
 /** The same id, or the same level of the same purpose at the same place: there can be only one. */
-function isReplaced(other: ChargingProfile, profile: ChargingProfile): boolean {
-  if (other.id === profile.id) return true;
-  return (
-    other.purpose === profile.purpose &&
+const isReplaced = (other: ChargingProfile, profile: ChargingProfile): boolean =>
+  other.id === profile.id ||
+  (other.purpose === profile.purpose &&
     other.stackLevel === profile.stackLevel &&
-    isSamePlace(other.place, profile.place)
-  );
-}
+    isSamePlace(other.place, profile.place));
 
-/** Places do not overlap in part: their first outlet tells them apart. */
-function isSamePlace(one: ProfilePlace, other: ProfilePlace): boolean {
-  if (one === 'station' || other === 'station') return one === other;
-  return one.length > 0 && one[0] === other[0];
-}
+/** A session is at one outlet of what may be an EVSE of several. */
+const isSamePlace = (one: ProfilePlace, other: ProfilePlace): boolean =>
+  one === 'station' || other === 'station' ? one === other : one.some((outlet) => other.includes(outlet));
 
 function sessionAt(charger: Charger, place: ProfilePlace): string | null {
   if (place === 'station') return null;
