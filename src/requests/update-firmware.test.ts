@@ -67,22 +67,25 @@ describe('UpdateFirmware', () => {
     expect(told(talk)).toEqual([]);
   });
 
-  it('that does not take leaves the old firmware and the connectors in service', async () => {
-    const talk = await booted('1.6');
-    const { charger } = talk.conversation;
-    talk.conversation = { ...talk.conversation, charger: { ...charger, firmwareFailure: 'InstallationFailed' } };
-    talk.request('UpdateFirmware', { location, retrieveDate: at(0) });
-    talk.bring(fetched).pass(60);
-    expect(told(talk)).toEqual([
-      'FirmwareStatusNotification Downloading',
-      'FirmwareStatusNotification Downloaded',
-      'StatusNotification 1 Unavailable',
-      'FirmwareStatusNotification Installing',
-      'FirmwareStatusNotification InstallationFailed',
-      'StatusNotification 1 Available',
-    ]);
-    expect(talk.conversation.charger.station.firmwareVersion).toBe('1.0.0');
-  });
+  it.each(['InstallationFailed', 'InstallVerificationFailed'] as const)(
+    'that does not take (%s) leaves the old firmware and the connectors in service',
+    async (firmwareFailure) => {
+      const talk = await booted('1.6');
+      const { charger } = talk.conversation;
+      talk.conversation = { ...talk.conversation, charger: { ...charger, firmwareFailure } };
+      talk.request('UpdateFirmware', { location, retrieveDate: at(0) });
+      talk.bring(fetched).pass(60);
+      expect(told(talk)).toEqual([
+        'FirmwareStatusNotification Downloading',
+        'FirmwareStatusNotification Downloaded',
+        'StatusNotification 1 Unavailable',
+        'FirmwareStatusNotification Installing',
+        'FirmwareStatusNotification InstallationFailed',
+        'StatusNotification 1 Available',
+      ]);
+      expect(talk.conversation.charger.station.firmwareVersion).toBe('1.0.0');
+    },
+  );
 
   it('waits for the running transaction; nobody else may begin one', async () => {
     const talk = await charging('1.6', { station: { connectorCount: 2 } as Payload });

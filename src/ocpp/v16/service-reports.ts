@@ -6,15 +6,16 @@ import type { ReportTable } from '../dialect.ts';
 import { certificateAnswer, cut, noted, timestamp } from '../wording.ts';
 
 /** What an update without a signature has words for. */
-const plainStatuses: ReadonlySet<string> = new Set([
-  'Downloaded',
-  'DownloadFailed',
-  'Downloading',
-  'Idle',
-  'InstallationFailed',
-  'Installing',
-  'Installed',
-]);
+const plainStatuses: Readonly<Record<string, string>> = {
+  Downloaded: 'Downloaded',
+  DownloadFailed: 'DownloadFailed',
+  Downloading: 'Downloading',
+  Idle: 'Idle',
+  InstallationFailed: 'InstallationFailed',
+  InstallVerificationFailed: 'InstallationFailed',
+  Installing: 'Installing',
+  Installed: 'Installed',
+};
 
 /** What comes nearest, where the CSMS wants to know. */
 const nearestStatuses: Readonly<Record<string, string>> = {
@@ -85,6 +86,6 @@ const signedStatus = ({ status, requestId }: FirmwareStatusReport) => ({
 });
 
 function plainStatus({ status, wording }: FirmwareStatusReport) {
-  const said = plainStatuses.has(status) ? status : wording === undefined ? null : nearestStatuses[status];
+  const said = plainStatuses[status] ?? (wording === undefined ? null : nearestStatuses[status]);
   return said == null ? null : { action: 'FirmwareStatusNotification', payload: { status: said } };
 }
