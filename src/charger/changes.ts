@@ -5,7 +5,7 @@ import { chargingState, isBlocked, sameShown, show } from './connector.ts';
 import { withOffers } from './limits.ts';
 import type { Shown, StatusReport } from './report.ts';
 import { updateSession } from './session.ts';
-import { allSettled, settledSince, withoutSettling, withSettling } from './settling.ts';
+import { settledNow, settledSince, withoutSettling, withSettling } from './settling.ts';
 import { connectorRef } from './station.ts';
 
 /** The last part of every step: offers are made anew, then each connector shows what has changed. */
@@ -49,7 +49,7 @@ export function reportAllStatuses(charger: Charger, atMs: number): Step {
 }
 
 export function reportStatuses(known: Charger, station: boolean, outlets: readonly number[], atMs: number): Step {
-  const charger = allSettled(known);
+  const charger = settledNow(known, outlets);
   const effects = outlets.map((outlet): Effect => {
     const { shown, shownAtMs } = connectorAt(charger, outlet);
     return { kind: 'report', report: statusReport(charger, outlet, null, shown, shownAtMs) };

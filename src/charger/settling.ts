@@ -1,7 +1,7 @@
 // A status that must last for a while before it is told: what has changed and may yet change back.
 
 import { type Charger, connectorAt, nothingSettling, withConnector } from './charger.ts';
-import { sameShown, show } from './connector.ts';
+import { sameShown } from './connector.ts';
 import type { Shown } from './report.ts';
 import { setting } from './settings.ts';
 
@@ -30,15 +30,12 @@ export function withoutSettling(charger: Charger, outlet: number): Charger {
   return { ...charger, settling: settling.length === 0 ? nothingSettling : settling };
 }
 
-/** Every status is told now, however new. */
-export function allSettled(charger: Charger): Charger {
-  if (charger.settling.length === 0) return charger;
-  const told = charger.settling.reduce(
-    (next, { outlet, sinceMs }) =>
-      withConnector(next, outlet, { shown: show(connectorAt(next, outlet), next), shownAtMs: sinceMs }),
-    charger,
-  );
-  return { ...told, settling: nothingSettling };
+/** The statuses of these outlets are told now, however new. */
+export function settledNow(charger: Charger, outlets: readonly number[]): Charger {
+  return charger.settling.reduce((next, { outlet, shown, sinceMs }) => {
+    if (!outlets.includes(outlet)) return next;
+    return withoutSettling(withConnector(next, outlet, { shown, shownAtMs: sinceMs }), outlet);
+  }, charger);
 }
 
 /** When the next status has lasted long enough. */

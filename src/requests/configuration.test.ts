@@ -158,6 +158,16 @@ describe('MinimumStatusDuration', () => {
     expect(talk.pass(60).saidInShort()).toEqual([]);
   });
 
+  it('is over for the connector that the CSMS asks about, and for no other', async () => {
+    const talk = await booted('1.6', { station: station({ connectorCount: 2 }) });
+    set(talk, 'MinimumStatusDuration', '10');
+    talk.command('plug-connector', { evse_id: 1, connector_id: 1 });
+    talk.command('plug-connector', { evse_id: 2, connector_id: 1 });
+    talk.ask('TriggerMessage', { requestedMessage: 'StatusNotification', connectorId: 1 });
+    expect(talk.saidInShort()).toEqual(['StatusNotification 1 Preparing']);
+    expect(talk.pass(60).saidInShort()).toEqual(['StatusNotification 2 Preparing']);
+  });
+
   it('does not hold back a fault, nor what is told after an outage', async () => {
     const talk = await booted('1.6');
     set(talk, 'MinimumStatusDuration', '10');
