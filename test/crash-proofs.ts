@@ -119,15 +119,16 @@ export function meterProblems({ recorder, identities, looks }: CrashStory): stri
     for (const [evseId, words] of Map.groupBy(heardOf(recorder, identity).words, (word) => word.evseId)) {
       const place = `${identity}/${evseId}`;
       let highestWh = 0;
-      for (const { registersWh, text } of words) {
-        for (const wh of registersWh) {
-          if (wh < highestWh) problems.push(`${place}: ${wh} Wh after ${highestWh} Wh: ${text}`);
-          highestWh = Math.max(highestWh, wh);
-        }
+      const shown = words.flatMap(({ registers, text }) => registers.map((register) => ({ ...register, text })));
+      for (const { wh, text } of shown.sort((one, other) => one.atMs - other.atMs)) {
+        if (wh < highestWh) problems.push(`${place}: ${wh} Wh after ${highestWh} Wh: ${text}`);
+        highestWh = Math.max(highestWh, wh);
       }
       const own = looks.filter((look) => look.identity === identity && look.evseId === evseId);
       for (const [index, { cursor, energyWh, life }] of own.entries()) {
-        const heard = words.filter(({ order }) => order < cursor).flatMap(({ registersWh }) => registersWh);
+        const heard = words
+          .filter(({ order }) => order < cursor)
+          .flatMap(({ registers }) => registers.map(({ wh }) => wh));
         const before = own[index - 1];
         const leastWh = Math.max(0, ...heard, before?.life === life ? before.energyWh : 0);
         if (energyWh < leastWh) problems.push(`${place}: the live state shows ${energyWh} Wh after ${leastWh} Wh`);

@@ -1,17 +1,20 @@
 // A charger and a CSMS in one test, without network or clock: time passes when the test says so, every frame is schema-checked.
 
+import type { ErrandResult } from '../src/charger/errand.ts';
 import { connectorKind, type Station } from '../src/charger/station.ts';
 import { placeOf } from '../src/commands/addressing.ts';
 import { commandsByEventType } from '../src/commands/index.ts';
 import { type Act, type Conversation, follow, type Turn, takeTurn } from '../src/ocpp/conversation.ts';
 import type { Dialect } from '../src/ocpp/dialect.ts';
 import { loadDialect } from '../src/ocpp/dialects.ts';
+import { type ErrandAct, errandDone } from '../src/ocpp/errand-turns.ts';
 import { hear } from '../src/ocpp/incoming.ts';
 import { dial, lineClosed, lineOpened, wake, wakeAtMs } from '../src/ocpp/line-turns.ts';
 import { memoryText, resume } from '../src/ocpp/memory.ts';
 import { runCommand } from '../src/ocpp/operator-turns.ts';
 import type { Task } from '../src/ocpp/task.ts';
 import { versionTools } from '../src/ocpp/version-tools.ts';
+import type { Distrust } from '../src/ports/link.ts';
 
 export const versions = ['1.6', '2.0.1', '2.1'] as const;
 export type Version = (typeof versions)[number];
@@ -87,6 +90,9 @@ export class Talk {
   readonly replies: unknown[][] = [];
   readonly outcomes: Task[] = [];
   readonly events: { type: string; data: Payload }[] = [];
+  /** What the charger wants done elsewhere and has not been brought. */
+  readonly errands: ErrandAct[] = [];
+  readonly calledOff: string[] = [];
   conversation: Conversation;
   nowMs = startMs;
   /** It has dialled and waits for the line. */
@@ -121,10 +127,10 @@ export class Talk {
     return this;
   }
 
-  cut(code = 1006, reason = 'the line broke'): this {
+  cut(code = 1006, reason = 'the line broke', distrust?: Distrust): this {
     this.#online = false;
     this.#unheard = [];
-    this.#take((turn) => lineClosed(turn, code, reason));
+    this.#take((turn) => lineClosed(turn, code, reason, distrust));
     return this;
   }
 
@@ -164,6 +170,20 @@ export class Talk {
   request(action: string, payload: Payload): unknown[] | undefined {
     this.receive(JSON.stringify([2, `csms-${this.texts.length}`, action, payload]));
     return this.replies.at(-1);
+  }
+
+  /** Brings what came of the oldest errand, or of the one given. */
+  bring(result: ErrandResult['result'], act = this.errands.shift()): this {
+    if (act === undefined) throw new Error('there is no errand');
+    this.#take((turn) => errandDone(turn, act, { kind: act.errand.kind, result } as ErrandResult));
+    return this;
+  }
+
+  /** As `request`, where the answer is what counts: its payload. */
+  ask(action: string, payload: Payload = {}): Payload {
+    const [type, , result] = this.request(action, payload) ?? [];
+    if (type !== 3) throw new Error(`${action} was not answered: ${JSON.stringify(this.replies.at(-1))}`);
+    return result as Payload;
   }
 
   /** Time passes; the charger wakes whenever it wants to. */
@@ -233,6 +253,12 @@ export class Talk {
         break;
       case 'outcome':
         this.outcomes.push(act.task);
+        break;
+      case 'errand':
+        this.errands.push(act);
+        break;
+      case 'call_off':
+        this.calledOff.push(act.errandId);
         break;
       case 'event':
         this.events.push({ type: act.type, data: act.data });

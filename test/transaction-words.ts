@@ -3,6 +3,12 @@
 import type { RecordedCall, Recorder } from '../src/csms/recorder.ts';
 import type { Json } from './flows/gateway.ts';
 
+/** What a meter showed, and when: an end tells of the whole transaction. */
+export interface Register {
+  readonly atMs: number;
+  readonly wh: number;
+}
+
 /** One message about a transaction. */
 export interface Word {
   readonly order: number;
@@ -11,7 +17,7 @@ export interface Word {
   readonly transaction: string;
   readonly evseId: number;
   readonly atMs: number;
-  readonly registersWh: readonly number[];
+  readonly registers: readonly Register[];
   /** Of an end. */
   readonly reason: string | null;
   readonly tag: string | null;
@@ -84,11 +90,12 @@ const phases2: Readonly<Record<string, Word['phase']>> = { Started: 'start', End
 
 function word16(action: string, payload: Json): Told {
   const edge = payload.meterStart ?? payload.meterStop;
+  const atMs = Date.parse(payload.timestamp ?? payload.meterValue[0].timestamp);
   return {
     phase: phases16[action] ?? 'update',
     evseId: payload.connectorId ?? null,
-    atMs: Date.parse(payload.timestamp ?? payload.meterValue[0].timestamp),
-    registersWh: edge === undefined ? registersOf(payload) : [edge],
+    atMs,
+    registers: edge === undefined ? registersOf(payload) : [{ atMs, wh: edge }],
     reason: payload.reason ?? null,
     tag: payload.idTag ?? null,
     seqNo: null,
@@ -100,16 +107,16 @@ function word2(payload: Json): Told {
     phase: phases2[payload.eventType] ?? 'update',
     evseId: payload.evse?.id ?? null,
     atMs: Date.parse(payload.timestamp),
-    registersWh: registersOf(payload),
+    registers: registersOf(payload),
     reason: payload.transactionInfo.stoppedReason ?? null,
     tag: payload.idToken?.idToken ?? null,
     seqNo: payload.seqNo,
   };
 }
 
-const registersOf = ({ meterValue = [] }: Json): number[] =>
-  meterValue.flatMap(({ sampledValue }: Json) =>
+const registersOf = ({ meterValue = [] }: Json): Register[] =>
+  meterValue.flatMap(({ timestamp, sampledValue }: Json) =>
     sampledValue
       .filter(({ measurand }: Json) => measurand === 'Energy.Active.Import.Register')
-      .map(({ value }: Json) => Number(value)),
+      .map(({ value }: Json) => ({ atMs: Date.parse(timestamp), wh: Number(value) })),
   );

@@ -12,6 +12,7 @@ import type { Link } from '../ports/link.ts';
 import type { QueuedCommand } from '../ports/queue.ts';
 import type { ChargerRecord, Commit } from '../ports/store.ts';
 import { provisioned } from '../provisioning/provisioning.ts';
+import { type ErrandPorts, Errands } from './errands.ts';
 import type { FleetHandle, FleetHost, FleetProblem } from './host.ts';
 import { type Delivery, defaultVersion } from './member.ts';
 import { Runner } from './runner.ts';
@@ -23,6 +24,7 @@ export interface FleetParts {
   readonly journal: JournalWriter;
   readonly host: FleetHost;
   readonly loadDialect: (version: string) => Promise<Dialect>;
+  readonly errands: ErrandPorts;
 }
 
 type Member = Extract<Delivery, { kind: 'member' }>;
@@ -45,6 +47,7 @@ export class Fleet implements FleetHandle {
   readonly link: Link;
   readonly journal: JournalWriter;
   readonly wheel: Wheel;
+  readonly errands: Errands;
   readonly #host: FleetHost;
   readonly #loadDialect: FleetParts['loadDialect'];
   readonly #dialects = new Map<string, Dialect>();
@@ -68,11 +71,12 @@ export class Fleet implements FleetHandle {
   #chain: Promise<void> = Promise.resolve();
   #asleep = false;
 
-  constructor({ clock, link, journal, host, loadDialect }: FleetParts) {
+  constructor({ clock, link, journal, host, loadDialect, errands }: FleetParts) {
     this.clock = clock;
     this.link = link;
     this.journal = journal;
     this.wheel = new Wheel(clock);
+    this.errands = new Errands(errands, journal, clock);
     this.#host = host;
     this.#loadDialect = loadDialect;
   }

@@ -1,13 +1,13 @@
 // Runs one charger: hands its conversation what happens, keeps what must be kept, then does what it wants done.
 
 import { type Charger, type Refusal, refuse, type Step } from '../charger/charger.ts';
-import type { BootReason } from '../charger/report.ts';
+import type { ErrandResult } from '../charger/errand.ts';
 import { noSuchOutlet, placeOf } from '../commands/addressing.ts';
 import { commandEnded } from '../commands/command-ended.ts';
 import { commandsByEventType } from '../commands/index.ts';
 import { Failure } from '../errors.ts';
 import { type Act, type Conversation, follow, type Turn, takeTurn } from '../ocpp/conversation.ts';
-import type { Dialect } from '../ocpp/dialect.ts';
+import { type ErrandAct, errandDone } from '../ocpp/errand-turns.ts';
 import { hear } from '../ocpp/incoming.ts';
 import { closedLine } from '../ocpp/line.ts';
 import {
@@ -25,14 +25,14 @@ import { runCommand } from '../ocpp/operator-turns.ts';
 import { newTask, type Task } from '../ocpp/task.ts';
 import { versionTools } from '../ocpp/version-tools.ts';
 import type { AnswerTo, LiveState, Question, Runtime, Statuses } from '../ports/ask.ts';
-import type { LinkListener, LinkSocket } from '../ports/link.ts';
+import type { Distrust, LinkListener, LinkSocket } from '../ports/link.ts';
 import type { QueuedCommand } from '../ports/queue.ts';
 import type { ChargerRecord, Commit } from '../ports/store.ts';
 import { type Provisioning, provisioned, provisioningLimitMs } from '../provisioning/provisioning.ts';
 import { Askers, isAsked } from './askers.ts';
 import type { Fleet } from './fleet.ts';
 import { liveState } from './live-state.ts';
-import { linkRequest, stationOf } from './member.ts';
+import { linkRequest, type RunnerStart, stationOf } from './member.ts';
 import { outcomeOf } from './outcome.ts';
 import { provisioningNews } from './provisioning-news.ts';
 import type { Sleeper } from './wheel.ts';
@@ -41,17 +41,6 @@ import type { Sleeper } from './wheel.ts';
 const startingLimitMs = 30_000;
 /** How long a charger that is stopped may take to tell its CSMS about it. */
 const stoppingLimitMs = 5_000;
-
-export interface RunnerStart {
-  readonly record: ChargerRecord;
-  readonly url: string;
-  readonly dialect: Dialect;
-  /** Null for a charger that has never run. */
-  readonly memory: string | null;
-  readonly reason: BootReason;
-  /** Commands that were accepted and have not been begun. */
-  readonly waiting: readonly QueuedCommand[];
-}
 
 export class Runner implements LinkListener, Sleeper {
   /** The deployment as last heard of. */
@@ -128,13 +117,17 @@ export class Runner implements LinkListener, Sleeper {
     this.#take((turn) => hear(turn, text));
   }
 
-  linkClosed(code: number, reason: string): void {
+  linkClosed(code: number, reason: string, distrust?: Distrust): void {
     this.#socket = null;
-    this.#take((turn) => lineClosed(turn, code, reason));
+    this.#take((turn) => lineClosed(turn, code, reason, distrust));
   }
 
   wake(): void {
     this.#take(wake);
+  }
+
+  errandDone(act: ErrandAct, result: ErrandResult): void {
+    this.#take((turn) => errandDone(turn, act, result));
   }
 
   get isBusy(): boolean {
@@ -189,6 +182,7 @@ export class Runner implements LinkListener, Sleeper {
   leave(code: number, reason: string): void {
     this.#socket?.close(code, reason);
     this.#socket = null;
+    this.#fleet.errands.forget(this);
     this.#become('stopped');
     this.#fleet.wheel.schedule(this, Number.POSITIVE_INFINITY);
   }
@@ -224,6 +218,10 @@ export class Runner implements LinkListener, Sleeper {
           break;
         case 'outcome':
           this.#tell(act.task, atMs);
+          break;
+        case 'errand':
+        case 'call_off':
+          this.#fleet.errands.perform(this, act);
           break;
       }
     }
@@ -376,8 +374,8 @@ export class Runner implements LinkListener, Sleeper {
   }
 
   #open(): void {
-    const { subprotocol } = this.#conversation.dialect;
-    this.#socket = this.#fleet.link.open(linkRequest(this.record, this.url, subprotocol), this);
+    const { dialect, charger } = this.#conversation;
+    this.#socket = this.#fleet.link.open(linkRequest(charger, this.url, dialect.subprotocol), this);
   }
 
   #become(actual: Runtime['actual']): void {
