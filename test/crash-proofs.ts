@@ -78,11 +78,12 @@ export function repetitionProblems({ recorder, commands, logged }: CrashStory): 
 /** The CSMS has heard every transaction from its start to its end, in order. */
 export function transactionProblems({ recorder, identities }: CrashStory): string[] {
   return identities.flatMap((identity) => {
-    const { words, transactions, strays } = heardOf(recorder, identity);
+    const { words, transactions, strays, unanswered } = heardOf(recorder, identity);
     const texts = new Set<string>();
     const again = words.filter(({ text }) => texts.size === texts.add(text).size);
     return [
       ...strays,
+      ...unanswered.map((text) => `${identity}: not said again, though it was not answered: ${text}`),
       ...again.map(({ text }) => `${identity}: said again, though it was not under way: ${text}`),
       ...[...transactions.values()].flatMap((own) => {
         const problem = problemOf(own);

@@ -142,8 +142,8 @@ export class Fleet implements FleetHandle {
 
   /** Keeps what a turn left behind and lets its acts follow, behind those of the runner's earlier turns. */
   keep(runner: Runner, turn: Turn, commit: Commit | null): void {
-    const waitsFor = turn.keep === 'now' ? this.#openBatch() : this.#lastBatch.get(runner);
-    if (commit !== null) this.#openBatch().commits.push(commit);
+    const waitsFor = commit === null ? this.#lastBatch.get(runner) : this.#openBatch();
+    if (commit !== null) waitsFor?.commits.push(commit);
     if (turn.keep === 'now') this.#dirty.delete(runner);
     else if (turn.keep === 'soon') this.#keepSoon(runner);
     if (waitsFor === undefined) {
