@@ -176,7 +176,7 @@ export class LineStage {
     for (let waitedMs = 0; waitedMs < this.#patienceMs; waitedMs += pollMs) {
       const value = look();
       if (value !== undefined) return value;
-      if (this.#open === 0) this.#clock.advance(1000);
+      if (this.#open === 0) this.#clock.advance(500);
       await pause(pollMs);
     }
     return look();
