@@ -39,6 +39,8 @@ export interface TalkOptions {
   readonly seed?: number;
   /** Frames may be wrong: the test wants them so. */
   readonly unchecked?: boolean;
+  /** What the test spoils: the tables that the charger speaks by, and its state after every turn. */
+  readonly spoil?: { dialect?(dialect: Dialect): Dialect; state?(conversation: Conversation): Conversation };
 }
 
 export function station(options: Partial<Station> & { connectorCount?: number } = {}): Station {
@@ -105,15 +107,18 @@ export class Talk {
   #transactionId = 0;
   #commandId = 0;
   readonly #unchecked: boolean;
+  readonly #spoilState: (conversation: Conversation) => Conversation;
 
   static async with(version: Version, options: TalkOptions = {}): Promise<Talk> {
-    return new Talk(await loadDialect(version), options);
+    const dialect = await loadDialect(version);
+    return new Talk(options.spoil?.dialect?.(dialect) ?? dialect, options);
   }
 
   private constructor(dialect: Dialect, options: TalkOptions) {
     this.dialect = dialect;
     this.answers = options.answers ?? {};
     this.#unchecked = options.unchecked ?? false;
+    this.#spoilState = options.spoil?.state ?? ((conversation) => conversation);
     const plate = station({ seed: options.seed ?? 1, ...options.station });
     this.conversation = resume(dialect, plate, null, this.nowMs).conversation;
   }
@@ -232,7 +237,8 @@ export class Talk {
 
   #take(move: (turn: Turn) => void): void {
     const turn = takeTurn(this.conversation, this.nowMs, move);
-    this.conversation = turn.keep === 'now' ? { ...turn.conversation, stale: false } : turn.conversation;
+    const conversation = turn.keep === 'now' ? { ...turn.conversation, stale: false } : turn.conversation;
+    this.conversation = this.#spoilState(conversation);
     if (turn.keep !== null) this.memory = memoryText(this.conversation);
     for (const act of turn.acts) this.#perform(act);
     const text = this.#unheard.shift();
