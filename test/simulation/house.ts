@@ -39,7 +39,10 @@ export async function openHouse() {
     link: await loopbackCsms(clock, recorder, lines),
     loadDialect,
     host: {
-      commit: (commits) => store.commit(commits),
+      commit: async (commits, events = []) => {
+        await store.commit(commits);
+        feed.publish(events);
+      },
       publish: (events) => feed.publish(events),
       lost: (chargerIds) => dispatcher.takeOver(chargerIds),
       complain: (problem) => problems.push(problem),
