@@ -85,7 +85,10 @@ export async function startGateway(config: Config, secret: string | null, logger
   const urlOf = (record: ChargerRecord): string => csmsUrl(record.wsUrl ?? csmsBase(record.org), record.identity);
 
   const host: FleetHost = {
-    commit: (commits) => store.commit(commits),
+    commit: async (commits, events = []) => {
+      await store.commit(commits);
+      if (events.length > 0) feed.publish(events);
+    },
     publish: (events) => feed.publish(events),
     lost: (chargerIds) => dispatcher.takeOver(chargerIds),
     complain: ({ chargerId, sentence, detail }) => logger.error({ chargerId, detail }, sentence),

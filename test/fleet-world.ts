@@ -68,10 +68,11 @@ export class World {
     loadDialect,
     errands: { files: async () => this.files, keys: async () => new NodeKeys() },
     host: {
-      commit: async (commits) => {
+      commit: async (commits, events = []) => {
         await this.hold;
         if (commits.some((commit) => this.unkeepable.has(commit.chargerId))) throw new Error('it cannot be kept');
         this.commits.push(...commits);
+        this.events.push(...events);
       },
       publish: (events) => this.events.push(...events),
       lost: (chargerIds) => this.lost.push(...chargerIds),

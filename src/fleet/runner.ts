@@ -25,12 +25,14 @@ import { runCommand } from '../ocpp/operator-turns.ts';
 import { newTask, type Task } from '../ocpp/task.ts';
 import { versionTools } from '../ocpp/version-tools.ts';
 import type { AnswerTo, LiveState, Question, Runtime, Statuses } from '../ports/ask.ts';
+import type { NewFleetEvent } from '../ports/feed.ts';
 import type { Distrust, LinkListener, LinkSocket } from '../ports/link.ts';
 import type { QueuedCommand } from '../ports/queue.ts';
 import type { ChargerRecord, Commit } from '../ports/store.ts';
 import { type Provisioning, provisioned, provisioningLimitMs } from '../provisioning/provisioning.ts';
 import { Askers, isAsked } from './askers.ts';
 import type { Fleet } from './fleet.ts';
+import { eventOf, type Kept } from './kept.ts';
 import { liveState } from './live-state.ts';
 import { linkRequest, type RunnerStart, stationOf } from './member.ts';
 import { outcomeOf } from './outcome.ts';
@@ -217,7 +219,7 @@ export class Runner implements LinkListener, Sleeper {
           this.#socket?.drop();
           break;
         case 'outcome':
-          this.#tell(act.task, atMs);
+          this.#tellAsker(act.task);
           break;
         case 'errand':
         case 'call_off':
@@ -260,8 +262,8 @@ export class Runner implements LinkListener, Sleeper {
     const failure = { refused: 'internal_error', sentence: `the charger has crashed: ${why}` };
     const ended = tasks.filter((task) => !isAsked(task.commandId)).map((task) => ({ ...task, failure }));
     if (ended.length === 0) return;
-    this.#fleet.commit({ chargerId: this.record.id, outcomes: ended.map((task) => outcomeOf(task, atMs)) });
-    for (const task of ended) this.#tell(task, atMs);
+    const outcomes = ended.map((task) => outcomeOf(task, atMs));
+    this.#fleet.commit({ commit: { chargerId: this.record.id, outcomes }, events: this.#endings(ended, atMs) });
   }
 
   #take(move: (turn: Turn) => void, begun?: QueuedCommand): void {
@@ -276,7 +278,7 @@ export class Runner implements LinkListener, Sleeper {
     }
     this.#conversation = turn.keep === 'now' ? { ...turn.conversation, stale: false } : turn.conversation;
     const isPlain = turn.keep === null && before.tasks.length === 0;
-    this.#fleet.keep(this, turn, isPlain ? null : this.#commitOf(turn, before.tasks));
+    this.#fleet.keep(this, turn, isPlain ? null : this.#keptOf(turn, before.tasks));
     if (this.#provisioning !== null) {
       const news = provisioningNews(before, turn.conversation);
       this.#provision(provisioned(this.#provisioning, news, turn.atMs), turn.atMs);
@@ -287,26 +289,30 @@ export class Runner implements LinkListener, Sleeper {
     this.#runNext();
   }
 
-  #commitOf(turn: Turn, before: Conversation['tasks']): Commit | null {
-    const outcomes = turn.acts.flatMap((act) =>
-      act.kind === 'outcome' && !isAsked(act.task.commandId) ? [outcomeOf(act.task, turn.atMs)] : [],
+  #keptOf(turn: Turn, before: Conversation['tasks']): Kept | null {
+    const ended = turn.acts.flatMap((act) =>
+      act.kind === 'outcome' && !isAsked(act.task.commandId) ? [act.task] : [],
     );
-    if (turn.keep !== 'now') return outcomes.length === 0 ? null : { chargerId: this.record.id, outcomes };
+    const outcomes = ended.map((task) => outcomeOf(task, turn.atMs));
+    const events = this.#endings(ended, turn.atMs);
+    if (turn.keep !== 'now') {
+      return outcomes.length === 0 ? null : { commit: { chargerId: this.record.id, outcomes }, events };
+    }
     const begun = turn.conversation.tasks.filter((task) => !before.some((known) => known.commandId === task.commandId));
-    return {
+    const applied = begun.map(({ commandId, startedAtMs }) => ({ commandId, startedAtMs }));
+    const commit = {
       ...this.memory(),
-      ...(begun.length === 0
-        ? {}
-        : { applied: begun.map(({ commandId, startedAtMs }) => ({ commandId, startedAtMs })) }),
+      ...(applied.length === 0 ? {} : { applied }),
       ...(outcomes.length === 0 ? {} : { outcomes }),
     };
+    return { commit, events };
   }
 
   #provision(next: Provisioning, atMs: number): void {
     if (this.#provisioning === null || next === this.#provisioning) return;
     this.#provisioning = next.status === 'ready' ? null : next;
     this.record = { ...this.record, provisioning: next };
-    this.#fleet.commit({ chargerId: this.record.id, provisioning: next });
+    this.#fleet.commit({ commit: { chargerId: this.record.id, provisioning: next }, events: [] });
     const { status, step, attempts, error } = next;
     this.#fleet.publish(this.record, 'provisioning.changed', { status, step, attempts, error }, atMs);
   }
@@ -363,14 +369,16 @@ export class Runner implements LinkListener, Sleeper {
     return command.apply(charger, queued.payload, place, atMs, versionTools(dialect));
   }
 
-  /** Tells whoever wants to know that a command has ended. */
-  #tell({ commandId, eventType, failure, result }: Task, atMs: number): void {
-    if (isAsked(commandId)) this.#askers?.tell(commandId, failure === null ? { result } : failure);
-    else {
+  #tellAsker({ commandId, failure, result }: Task): void {
+    this.#askers?.tell(commandId, failure === null ? { result } : failure);
+  }
+
+  #endings(ended: readonly Task[], atMs: number): readonly NewFleetEvent[] {
+    return ended.map(({ commandId, eventType, failure }) => {
       const [errorCode, error] = [failure?.refused ?? null, failure?.sentence ?? null];
       const { type, data } = commandEnded({ commandId, eventType, errorCode, error });
-      this.#fleet.publish(this.record, type, data, atMs);
-    }
+      return eventOf(this.record, type, data, atMs);
+    });
   }
 
   #open(): void {

@@ -225,12 +225,16 @@ class Shard {
     }
   }
 
-  async #commit({ id, commits }: Extract<FromShard, { kind: 'commit' }>): Promise<void> {
-    const error = await this.#options.host.commit(commits).then(
+  async #commit({ id, commits, events, news }: Extract<FromShard, { kind: 'commit' }>): Promise<void> {
+    if (news.length > 0) this.#options.host.publish(news);
+    const error = await this.#options.host.commit(commits, events).then(
       () => null,
       (reason: unknown) => (reason instanceof Error ? reason.message : String(reason)),
     );
-    this.send({ kind: 'committed', id, error });
+    if (id !== null) this.send({ kind: 'committed', id, error });
+    else if (error !== null) {
+      this.send({ kind: 'unkept', chargerIds: [...new Set(commits.map(({ chargerId }) => chargerId))], error });
+    }
   }
 
   #answered(id: number): Asked | undefined {

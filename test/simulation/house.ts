@@ -42,7 +42,10 @@ export async function openHouse() {
     loadDialect,
     errands: { files: async () => new MemoryFiles(), keys: async () => new NodeKeys() },
     host: {
-      commit: (commits) => store.commit(commits),
+      commit: async (commits, events = []) => {
+        await store.commit(commits);
+        feed.publish(events);
+      },
       publish: (events) => feed.publish(events),
       lost: (chargerIds) => dispatcher.takeOver(chargerIds),
       complain: (problem) => problems.push(problem),
