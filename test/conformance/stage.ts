@@ -34,10 +34,9 @@ export class Stage {
     };
     const talk = await Talk.with(version, { station, ...(mutation === null ? {} : { spoil: mutation }) });
     const stage = new Stage(talk);
-    if (!options.isOff) {
-      await stage.station.powerOn();
-      stage.csms.forgets();
-    }
+    if (options.isOff) return stage;
+    await stage.station.powerOn();
+    stage.csms.expectBoot(connectors);
     return stage;
   }
 
@@ -75,24 +74,26 @@ export class StationHands {
   unplug = (connectorId = 1): Promise<void> => this.do('unplug-connector', at(connectorId));
   present = (idTag: string, connectorId = 1): Promise<void> =>
     this.do('authorize', { id_tag: idTag, id_token_type: 'ISO14443', ...at(connectorId) });
-  evStops = (connectorId = 1): Promise<void> => this.do('ev-stops-energy', at(connectorId));
   /** Of a connector, or with 0 of the station. */
   breaks = (error_code: string, connectorId = 1, more: Payload = {}): Promise<void> =>
     this.do('inject-fault', { ...place(connectorId), error_code, ...more });
-  isMended = (connectorId = 1): Promise<void> => this.do('clear-fault', place(connectorId));
+  mends = (connectorId = 1): Promise<void> => this.do('clear-fault', place(connectorId));
   stops = (reason: string, connectorId = 1): Promise<void> =>
     this.do('stop-transaction', { ...at(connectorId), reason });
-  loses = (): Promise<void> => this.do('set-connectivity', { online: false, mode: 'drop' });
-  finds = (): Promise<void> => this.do('set-connectivity', { online: true });
+  goesOffline = (): Promise<void> => this.do('set-connectivity', { online: false, mode: 'drop' });
+  comesOnline = (): Promise<void> => this.do('set-connectivity', { online: true });
   set = (key: string, value: string): Promise<void> => this.do('set-configuration', { key, value });
 
   powerCycle = (off_s = 5): Promise<void> => this.do('power-cycle', { off_s });
 
-  /** A session that charges; what was said on the way is forgotten. */
+  /** A car comes and charges, as the CSMS hears. */
   async charges(idTag = 'TAG-1', connectorId = 1): Promise<void> {
     await this.plug(connectorId);
+    this.#csms.expectStatus('Preparing', connectorId);
     await this.present(idTag, connectorId);
-    this.#csms.forgets();
+    this.#csms.expect('Authorize', { idTag });
+    this.#csms.expect('StartTransaction', { connectorId, idTag });
+    this.#csms.expectStatus('Charging', connectorId);
   }
 
   /** A refusal is for the case to see on the wire. */
@@ -132,10 +133,6 @@ export class StageCsms {
     this.#talk = talk;
     this.#errands = errands;
     this.files = errands.files;
-  }
-
-  get nowMs(): number {
-    return this.#talk.nowMs;
   }
 
   /** A moment so many seconds from now, as OCPP writes it. */
@@ -194,18 +191,16 @@ export class StageCsms {
   }
 
   /** Nothing but the background. */
-  expectSilence(): void {
-    const call = this.#talk.calls.splice(0).find(({ action }) => !background.has(action));
+  expectSilence(...besides: string[]): void {
+    const call = this.#talk.said().find(({ action }) => !background.has(action) && !besides.includes(action));
     if (call !== undefined) throw new Mismatch(`${inWords(call)} was said`);
   }
 
-  /** Everything of one kind that was said since, in order; the rest is forgotten. */
+  /** Everything of one kind that was said since, in order; nothing else but the background was. */
   heard(action: string): SentCall[] {
-    return this.#talk.said().filter((call) => call.action === action);
-  }
-
-  forgets(): void {
-    this.#talk.said();
+    const calls = this.#talk.calls.filter((call) => call.action === action);
+    this.expectSilence(action);
+    return calls;
   }
 
   /** Lines are taken up and errands run until the charger wants nothing more. */

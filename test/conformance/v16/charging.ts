@@ -119,7 +119,7 @@ async function expectPlan(
 async function expectAmperes({ station, csms }: Stage, amperes: number): Promise<void> {
   await csms.configure('MeterValuesSampledData', 'Power.Active.Import');
   await station.waitS(40);
-  csms.forgets();
+  csms.expectSilence();
   await csms.send('TriggerMessage', { requestedMessage: 'MeterValues', connectorId: 1 }, { status: 'Accepted' });
   const { meterValue } = csms.expect('MeterValues', { connectorId: 1 });
   expectSame(Math.round(Number(meterValue[0].sampledValue[0].value) / 690), amperes, 'the current in A');

@@ -7,13 +7,13 @@ import type { StageCsms, StationHands } from '../stage.ts';
 /** An unknown tag charges without a line; what comes when the line is back is still to be heard. */
 async function startsOffline(station: StationHands, csms: StageCsms): Promise<string> {
   await csms.configure('AllowOfflineTxForUnknownId', 'true');
-  await station.loses();
+  await station.goesOffline();
   await station.plug();
   await station.present('TAG-1');
   const startedAt = csms.inS(0);
   await station.waitS(30);
   csms.expectSilence();
-  await station.finds();
+  await station.comesOnline();
   csms.expectStatus('Available', 0);
   csms.expectStatus('Charging');
   return startedAt;
@@ -33,11 +33,11 @@ export const offline: Group = {
       async ({ station, csms }) => {
         await csms.configure('MeterValueSampleInterval', '10');
         await station.charges();
-        await station.loses();
+        await station.goesOffline();
         const lostAt = csms.inS(0);
         await station.waitS(60);
         csms.expectSilence();
-        await station.finds();
+        await station.comesOnline();
         csms.expectStatus('Available', 0);
         csms.expectStatus('Charging');
         const moments = csms.heard('MeterValues').map(({ payload }) => payload['meterValue'][0].timestamp);
@@ -110,12 +110,12 @@ export const offline: Group = {
       async ({ station, csms }) => {
         await station.charges();
         await station.waitS(20);
-        await station.loses();
+        await station.goesOffline();
         const timestamp = csms.inS(0);
         await station.present('TAG-1');
         await station.waitS(30);
         csms.expectSilence();
-        await station.finds();
+        await station.comesOnline();
         csms.expectStatus('Available', 0);
         csms.expectStatus('Finishing');
         csms.expect('StopTransaction', { transactionId: 1, timestamp, reason: 'Local', meterStop: above(0) });
@@ -132,7 +132,7 @@ export const offline: Group = {
       },
       async ({ station, csms }) => {
         await csms.configure('AllowOfflineTxForUnknownId', 'true');
-        await station.loses();
+        await station.goesOffline();
         await station.plug();
         await station.present('TAG-1');
         const startedAt = csms.inS(0);
@@ -141,7 +141,7 @@ export const offline: Group = {
         const stoppedAt = csms.inS(0);
         await station.unplug();
         await station.waitS(30);
-        await station.finds();
+        await station.comesOnline();
         csms.expectStatus('Available', 0);
         csms.expectStatus('Available');
         csms.expect('StartTransaction', { idTag: 'TAG-1', timestamp: startedAt, meterStart: 0 });

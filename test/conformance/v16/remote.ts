@@ -98,6 +98,7 @@ export const refusedRemoteActions: Group = {
       },
       async ({ station, csms }) => {
         await csms.send('ChangeAvailability', { connectorId: 2, type: 'Inoperative' }, { status: 'Accepted' });
+        csms.expectStatus('Unavailable', 2);
         await station.charges();
         for (const connectorId of [1, 2]) {
           await csms.send('RemoteStartTransaction', { idTag: 'TAG-2', connectorId }, { status: 'Rejected' });

@@ -231,7 +231,7 @@ export const refusedStarts: Group = {
         csms.expectStatus('Faulted', 1, 'ConnectorLockFailure');
         await station.present('TAG-1');
         csms.expectSilence();
-        await station.isMended();
+        await station.mends();
         csms.expectStatus('Preparing');
       },
     ),
@@ -255,7 +255,7 @@ export const faults: Group = {
         await station.breaks('GroundFailure', 1, { info: 'earth leakage' });
         const { info } = csms.expectStatus('Faulted', 1, 'GroundFailure');
         expectSame(info, 'earth leakage', 'the info');
-        await station.isMended();
+        await station.mends();
         csms.expectStatus('Preparing');
       },
     ),
