@@ -50,6 +50,21 @@ const byHand: fc.Arbitrary<Happening> = fc.oneof(
       (talk) =>
         talk.command('power-update', { power_w, ...at(evse) }),
   ),
+  fc.tuple(outlet, fc.constantFrom({ max_energy_wh: 500 }, { max_time_s: 120 })).map(
+    ([evse, limit]): Happening =>
+      (talk) =>
+        talk.command('transaction-limit', { ...limit, ...at(evse) }),
+  ),
+  fc.tuple(outlet, fc.constantFrom('lock_failure', 'tamper', 'parking_bay', 'firmware_failure'), fc.boolean()).map(
+    ([evse, condition, value]): Happening =>
+      (talk) =>
+        talk.command('set-condition', { condition, value, ...at(evse) }),
+  ),
+  fc.tuple(outlet, fc.constantFrom(0, 7_000, null)).map(
+    ([evse, value]): Happening =>
+      (talk) =>
+        talk.command('set-condition', { condition: 'external_limit', value, ...at(evse) }),
+  ),
 );
 
 const byCsms: fc.Arbitrary<Happening> = fc

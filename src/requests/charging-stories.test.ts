@@ -1,4 +1,4 @@
-// Whatever profiles come and go while cars do: nobody draws more than is allowed, at any moment, and the meters count just that.
+// Whatever profiles and limits from outside come and go while cars do: nobody draws more than is allowed, at any moment, and the meters count just that.
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -48,6 +48,11 @@ const others: fc.Arbitrary<Happening> = fc.oneof(
     ([evse_id, power_w]) =>
       (talk: Talk) =>
         talk.command('power-update', { power_w, evse_id }),
+  ),
+  fc.tuple(outlet, fc.constantFrom(0, 4_000, 9_000, 30_000, null)).map(
+    ([evse_id, value]) =>
+      (talk: Talk) =>
+        talk.command('set-condition', { condition: 'external_limit', value, evse_id }),
   ),
   fc.constantFrom((talk: Talk) => talk.powerCut()),
   fc.constantFrom((talk: Talk) => talk.sleepAndWake(60)),
