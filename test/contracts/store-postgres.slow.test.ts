@@ -1,0 +1,11 @@
+// Runs the contracts of store and queue on the adapter that many machines share.
+
+import { describe } from 'vitest';
+import { describeQueue } from './queue-contract.ts';
+import { describeStore } from './store-contract.ts';
+import { openPostgres, serverUrl } from './store-postgres.ts';
+
+describe.skipIf(serverUrl === null)('with a PostgreSQL server', () => {
+  describeStore('PostgreSQL', () => openPostgres());
+  describeQueue('PostgreSQL', () => openPostgres());
+});
