@@ -1,5 +1,6 @@
 // The store in a PostgreSQL database that many processes share: reads over a few connections, writes in the order of the calls.
 
+import { setTimeout as delay } from 'node:timers/promises';
 import { Failure } from '../../errors.ts';
 import { type OwnedCommit, type Partitions, partitionCount, type Tenure } from '../../ports/partition.ts';
 import type { QueuedCommand } from '../../ports/queue.ts';
@@ -46,25 +47,29 @@ import {
   webhookDeletion,
 } from './postgres/place-writes.ts';
 import { Reader } from './postgres/reader.ts';
+import { named, type ReadingName } from './postgres/reading-statements.ts';
 import { receiptKeeping } from './postgres/receipt-writes.ts';
-import { type ConnectionLimits, connectionLimits, failureOf, Session, type Statement } from './postgres/session.ts';
+import {
+  type ConnectionLimits,
+  ConnectionLost,
+  connectionLimits,
+  failureOf,
+  Session,
+  type Statement,
+} from './postgres/session.ts';
 import { texts, type Value } from './postgres/values.ts';
 import { type LaneLimits, laneLimits, type Work, WriteLane } from './postgres/write-lane.ts';
 import {
   ChargerRows,
   chargerColumns,
-  commandColumns,
   commandRecord,
   cpoColumns,
   cpoRecord,
   keptReceipt,
   locationColumns,
   locationRecord,
-  memberColumns,
-  queuedColumns,
   queuedCommand,
   type Row,
-  receiptColumns,
   webhookColumns,
   webhookRecord,
 } from './sqlite/rows.ts';
@@ -80,42 +85,33 @@ export interface PostgresOptions {
 const defaultReadingConnections = 4;
 /** Steps of a migration may take long on a large database. */
 const migrationMs = 600_000;
-
-const statements = {
-  charger: `SELECT ${chargerColumns} FROM chargers WHERE id = $1 AND org = $2`,
-  chargerByIdentity: `SELECT ${chargerColumns} FROM chargers WHERE org = $1 AND identity = $2`,
-  chargers: `SELECT ${chargerColumns} FROM chargers WHERE org = $1 AND id = ANY ($2::text[])`,
-  member: `SELECT ${memberColumns} FROM chargers JOIN charger_memory ON charger = chargers.id WHERE chargers.id = $1`,
-  membersAfter: `SELECT ${memberColumns} FROM chargers JOIN charger_memory ON charger = chargers.id
-    WHERE chargers.id > $1 ORDER BY chargers.id LIMIT $2`,
-  partitionAfter: `SELECT ${memberColumns} FROM chargers JOIN charger_memory ON charger = chargers.id
-    WHERE partition = $3 AND chargers.id > $1 ORDER BY chargers.id LIMIT $2`,
-  command: `SELECT ${commandColumns} FROM commands WHERE id = $1 AND org = $2`,
-  receipt: `SELECT ${receiptColumns} FROM receipts WHERE org = $1 AND key = $2`,
-  pending: `SELECT ${queuedColumns} FROM commands
-    WHERE finished_at IS NULL AND status = 'queued' AND charger_id = ANY ($1::text[]) ORDER BY seq`,
-  crowded: `SELECT charger_id FROM commands
-    WHERE finished_at IS NULL AND charger_id = ANY ($1::text[]) GROUP BY charger_id HAVING count(*) >= $2`,
-} as const;
+const retryMs = 200;
 
 export async function openPostgresStore(options: PostgresOptions): Promise<PostgresStore> {
   const limits = { ...connectionLimits, ...laneLimits, ...options.limits };
-  try {
-    const patient = { ...limits, statementMs: migrationMs, answerMs: migrationMs };
-    const session = await Session.open(options.url, 'chargesim migration', patient);
-    try {
-      await migrate(session);
-    } finally {
-      await session.end();
-    }
-  } catch (error) {
+  await bringUpToDate(options.url, limits).catch((error: unknown) => {
     throw failureOf(error);
-  }
+  });
   const connections = options.readingConnections ?? defaultReadingConnections;
   return new PostgresStore(
     new WriteLane(options.url, limits, limits),
     new Reader(options.url, connections, limits, limits.patienceMs),
   );
+}
+
+/** A server that is started together with this process may be there a moment later. */
+async function bringUpToDate(url: string, limits: ConnectionLimits & LaneLimits): Promise<void> {
+  const untilMs = performance.now() + limits.patienceMs;
+  const patient = { ...limits, statementMs: migrationMs, answerMs: migrationMs };
+  for (;;) {
+    try {
+      const session = await Session.open(url, 'chargesim migration', patient);
+      return await migrate(session).finally(() => session.end());
+    } catch (error) {
+      if (!(error instanceof ConnectionLost) || performance.now() > untilMs) throw error;
+      await delay(retryMs);
+    }
+  }
 }
 
 export class PostgresStore implements Store, Partitions {
@@ -358,7 +354,7 @@ export class PostgresStore implements Store, Partitions {
     return this.#closing;
   }
 
-  async #members(name: keyof typeof statements, values: readonly Value[]): Promise<readonly FleetMember[]> {
+  async #members(name: ReadingName, values: readonly Value[]): Promise<readonly FleetMember[]> {
     // A new owner must not miss what the former one has asked to keep.
     await this.#lane.settled();
     return (await this.#reader.all(named(name), values)).map((row) => this.#rows.member(row));
@@ -381,8 +377,4 @@ export class PostgresStore implements Store, Partitions {
   async #write<Content, Answer>(work: Work<Content, Answer>, content: Content): Promise<Answer> {
     return this.#lane.write(work, content);
   }
-}
-
-function named(name: keyof typeof statements): Statement {
-  return { name, text: statements[name] };
 }
