@@ -179,9 +179,12 @@ describe.skipIf(serverUrl === null)('writing to a PostgreSQL store', () => {
     const letGo = await holdMemory(url, idOf(1));
     const first = store.commit([{ chargerId: idOf(1), memory: 'first' }]);
     const writers = async () =>
-      (await administer(url, `SELECT pid FROM pg_stat_activity WHERE application_name LIKE 'chargesim writer%'`)).map(
-        ({ pid }) => pid,
-      );
+      (
+        await administer(
+          url,
+          `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE 'chargesim writer%'`,
+        )
+      ).map(({ pid }) => pid);
     const before = await writers();
     // Given up by the store, which has connected anew and waits again.
     while ((await writers()).every((pid) => before.includes(pid))) await store.charger('acme', idOf(1));

@@ -47,7 +47,7 @@ import {
   webhookDeletion,
 } from './postgres/place-writes.ts';
 import { Reader } from './postgres/reader.ts';
-import { named, type ReadingName } from './postgres/reading-statements.ts';
+import { type ReadingName, reading } from './postgres/reading-statements.ts';
 import { receiptKeeping } from './postgres/receipt-writes.ts';
 import {
   type ConnectionLimits,
@@ -130,15 +130,15 @@ export class PostgresStore implements Store, Partitions {
   }
 
   charger(org: string, id: string): Promise<ChargerRecord | null> {
-    return this.#one((row) => this.#rows.charger(row), named('charger'), [id, org]);
+    return this.#one((row) => this.#rows.charger(row), reading('charger'), [id, org]);
   }
 
   chargerByIdentity(org: string, identity: string): Promise<ChargerRecord | null> {
-    return this.#one((row) => this.#rows.charger(row), named('chargerByIdentity'), [org, identity]);
+    return this.#one((row) => this.#rows.charger(row), reading('chargerByIdentity'), [org, identity]);
   }
 
   async chargers(org: string, ids: readonly string[]): Promise<readonly ChargerRecord[]> {
-    const rows = await this.#reader.all(named('chargers'), [org, texts(ids)]);
+    const rows = await this.#reader.all(reading('chargers'), [org, texts(ids)]);
     return rows.map((row) => this.#rows.charger(row));
   }
 
@@ -227,7 +227,7 @@ export class PostgresStore implements Store, Partitions {
   }
 
   receipt(org: string, key: string): Promise<Receipt | null> {
-    return this.#one(keptReceipt, named('receipt'), [org, key]);
+    return this.#one(keptReceipt, reading('receipt'), [org, key]);
   }
 
   async keepReceipt(receipt: Receipt): Promise<void> {
@@ -279,7 +279,7 @@ export class PostgresStore implements Store, Partitions {
   }
 
   command(org: string, id: string): Promise<CommandRecord | null> {
-    return this.#one(commandRecord, named('command'), [id, org]);
+    return this.#one(commandRecord, reading('command'), [id, org]);
   }
 
   listCommands(org: string, filter: CommandFilter, page: number, limit: number): Promise<Page<CommandRecord>> {
@@ -336,12 +336,12 @@ export class PostgresStore implements Store, Partitions {
   /** For the queue: the commands of these chargers that are still queued, oldest first. */
   async pendingCommands(chargerIds: readonly string[]): Promise<readonly QueuedCommand[]> {
     await this.#lane.settled();
-    return (await this.#reader.all(named('pending'), [texts(chargerIds)])).map(queuedCommand);
+    return (await this.#reader.all(reading('pending'), [texts(chargerIds)])).map(queuedCommand);
   }
 
   /** For the queue: those of the chargers that have so many commands or more that have not ended. */
   async crowdedChargers(chargerIds: readonly string[], depth: number): Promise<ReadonlySet<string>> {
-    const rows = await this.#reader.all(named('crowded'), [texts(chargerIds), depth]);
+    const rows = await this.#reader.all(reading('crowded'), [texts(chargerIds), depth]);
     return new Set(rows.map(([id]) => String(id)));
   }
 
@@ -357,7 +357,7 @@ export class PostgresStore implements Store, Partitions {
   async #members(name: ReadingName, values: readonly Value[]): Promise<readonly FleetMember[]> {
     // A new owner must not miss what the former one has asked to keep.
     await this.#lane.settled();
-    return (await this.#reader.all(named(name), values)).map((row) => this.#rows.member(row));
+    return (await this.#reader.all(reading(name), values)).map((row) => this.#rows.member(row));
   }
 
   async #forget(forgetting: Work<number, number>, beforeMs: number): Promise<void> {

@@ -3,7 +3,7 @@
 import { type OwnedCommit, partitionOf } from '../../../ports/partition.ts';
 import type { CommandOutcome, Commit } from '../../../ports/store.ts';
 import type { Session, Statement } from './session.ts';
-import { texts } from './values.ts';
+import { texts, type Value } from './values.ts';
 import type { Work } from './write-lane.ts';
 
 const commitsPerStatement = 1_000;
@@ -12,38 +12,95 @@ const charactersPerStatement = 4_000_000;
 /** A commit as its call gave it; one without an epoch is not held against any. */
 export type KeptCommit = Commit & Partial<Pick<OwnedCommit, 'epoch'>>;
 
-const isHeld = '(tenure = 0 OR tenure IN (SELECT place FROM locked))';
-// Tenures are known by their place in $1 and $2, counted from 1; 0 stands for none. A row of a tenure that is over is left out.
-// The lock on the row of a partition keeps its epoch as it is until this is durable, and is one that many can have.
-const keepCommits: Statement = {
-  name: 'keepCommits',
-  text: `WITH locked AS MATERIALIZED (
+/** A part of the statement: what it does with a list of rows, each of which has the place of its tenure in the last column. */
+interface Part {
+  readonly columns: readonly (readonly [name: string, type: 'text' | 'int' | 'bigint'])[];
+  readonly update: string;
+  readonly where: string;
+}
+
+const parts = {
+  memories: {
+    columns: [
+      ['charger', 'text'],
+      ['memory', 'text'],
+    ],
+    update: 'charger_memory SET memory = kept.memory',
+    where: 'charger_memory.charger = kept.charger',
+  },
+  provisionings: {
+    columns: [
+      ['charger', 'text'],
+      ['status', 'text'],
+      ['step', 'text'],
+      ['attempts', 'int'],
+      ['error', 'text'],
+      ['started_at', 'bigint'],
+      ['finished_at', 'bigint'],
+    ],
+    update: `chargers SET provisioning_status = kept.status, provisioning_step = kept.step, provisioning_attempts = kept.attempts,
+      provisioning_error = kept.error, provisioning_started_at = kept.started_at, provisioning_finished_at = kept.finished_at`,
+    where: 'chargers.id = kept.charger',
+  },
+  applied: {
+    columns: [
+      ['id', 'text'],
+      ['started_at', 'bigint'],
+    ],
+    update: `commands SET status = 'running', started_at = kept.started_at`,
+    where: `commands.id = kept.id AND commands.status = 'queued'
+      AND EXISTS (SELECT 1 FROM chargers WHERE chargers.id = commands.charger_id)`,
+  },
+  ended: {
+    columns: [
+      ['id', 'text'],
+      ['status', 'text'],
+      ['error_code', 'text'],
+      ['error', 'text'],
+      ['result', 'text'],
+      ['exchanges', 'text'],
+      ['started_at', 'bigint'],
+      ['finished_at', 'bigint'],
+    ],
+    update: `commands SET status = kept.status, error_code = kept.error_code, error = kept.error, result = kept.result,
+      exchanges = kept.exchanges, started_at = kept.started_at, finished_at = kept.finished_at`,
+    // Not as `IS NULL`: the planner must not go through all that have not ended, because there were few of them once.
+    where: 'commands.id = kept.id AND coalesce(commands.finished_at, -1) = -1',
+  },
+} as const satisfies Record<string, Part>;
+
+type PartName = keyof typeof parts;
+type Rows = readonly (readonly (string | number | null)[])[];
+
+const prepared = new Map<string, Statement>();
+
+/** The statement of those parts that have something to do: each has its price, also when its lists are empty. */
+function statementOf(names: readonly PartName[]): Statement {
+  const name = ['keep', ...names].join(' ');
+  const known = prepared.get(name);
+  if (known !== undefined) return known;
+  let before = 2;
+  const updates = names.map((partName) => {
+    const { columns, update, where }: Part = parts[partName];
+    const all = [...columns, ['tenure', 'int'] as const];
+    const first = before + 1;
+    before += all.length;
+    const lists = all.map(([, type], index) => `$${first + index}::${type}[]`).join(', ');
+    return `${partName} AS (
+      UPDATE ${update} FROM unnest(${lists}) AS kept (${all.map(([column]) => column).join(', ')})
+      WHERE ${where} AND (kept.tenure = 0 OR kept.tenure IN (SELECT place FROM held)))`;
+  });
+  // Tenures are known by their place in $1 and $2, counted from 1; 0 stands for none. A row of a tenure that is over is left out.
+  // The lock on the row of a partition keeps its epoch as it is until this is durable, and is one that many can have.
+  const text = `WITH held AS MATERIALIZED (
       SELECT place FROM partitions JOIN unnest($1::int[], $2::bigint[]) WITH ORDINALITY AS tenures (partition, epoch, place)
         USING (partition, epoch) FOR SHARE OF partitions
-    ), remembering AS (
-      UPDATE charger_memory SET memory = kept.memory
-      FROM unnest($3::text[], $4::text[], $5::int[]) AS kept (charger, memory, tenure)
-      WHERE charger_memory.charger = kept.charger AND ${isHeld}
-    ), provisioning AS (
-      UPDATE chargers SET provisioning_status = kept.status, provisioning_step = kept.step, provisioning_attempts = kept.attempts,
-        provisioning_error = kept.error, provisioning_started_at = kept.started_at, provisioning_finished_at = kept.finished_at
-      FROM unnest($6::text[], $7::text[], $8::text[], $9::int[], $10::text[], $11::bigint[], $12::bigint[], $13::int[])
-        AS kept (charger, status, step, attempts, error, started_at, finished_at, tenure)
-      WHERE chargers.id = kept.charger AND ${isHeld}
-    ), applying AS (
-      UPDATE commands SET status = 'running', started_at = kept.started_at
-      FROM unnest($14::text[], $15::bigint[], $16::int[]) AS kept (id, started_at, tenure)
-      WHERE commands.id = kept.id AND status = 'queued' AND ${isHeld}
-        AND EXISTS (SELECT 1 FROM chargers WHERE chargers.id = commands.charger_id)
-    ), ending AS (
-      UPDATE commands SET status = kept.status, error_code = kept.error_code, error = kept.error, result = kept.result,
-        exchanges = kept.exchanges, started_at = kept.started_at, finished_at = kept.finished_at
-      FROM unnest($17::text[], $18::text[], $19::text[], $20::text[], $21::text[], $22::text[], $23::bigint[], $24::bigint[], $25::int[])
-        AS kept (id, status, error_code, error, result, exchanges, started_at, finished_at, tenure)
-      WHERE commands.id = kept.id AND commands.finished_at IS NULL AND ${isHeld}
-    )
-    SELECT place FROM locked`,
-};
+    ), ${updates.join(', ')}
+    SELECT place FROM held`;
+  const statement = { name, text };
+  prepared.set(name, statement);
+  return statement;
+}
 
 /** Answered by the chargers whose commits were left out. */
 export const keeping: Work<readonly KeptCommit[], readonly string[]> = {
@@ -53,14 +110,13 @@ export const keeping: Work<readonly KeptCommit[], readonly string[]> = {
   },
 
   async write(session, calls) {
-    const commits = calls.flat();
-    const parts = partsOf(commits);
+    const pieces = piecesOf(calls.flat());
     const left = new Set<KeptCommit>();
     const keepAll = async () => {
-      for (const part of parts) for (const commit of await keep(session, part)) left.add(commit);
+      for (const piece of pieces) for (const commit of await keep(session, piece)) left.add(commit);
     };
     // A statement alone is its own transaction.
-    await (parts.length > 1 ? session.transaction(keepAll) : keepAll());
+    await (pieces.length > 1 ? session.transaction(keepAll) : keepAll());
     return calls.map((call) => [
       ...new Set(call.filter((commit) => left.has(commit)).map(({ chargerId }) => chargerId)),
     ]);
@@ -91,63 +147,66 @@ class Batch {
   }
 }
 
-function partsOf(commits: readonly KeptCommit[]): readonly (readonly KeptCommit[])[] {
-  const parts: KeptCommit[][] = [];
+function piecesOf(commits: readonly KeptCommit[]): readonly (readonly KeptCommit[])[] {
+  const pieces: KeptCommit[][] = [];
   let batch = new Batch();
   for (const commit of commits) {
-    const part = parts.at(-1);
-    if (part !== undefined && batch.add([commit])) {
-      part.push(commit);
+    const piece = pieces.at(-1);
+    if (piece !== undefined && batch.add([commit])) {
+      piece.push(commit);
       continue;
     }
     batch = new Batch();
     batch.add([commit]);
-    parts.push([commit]);
+    pieces.push([commit]);
   }
-  return parts;
+  return pieces;
 }
 
 /** Keeps these, and answers with those whose tenure is over. */
 async function keep(session: Session, commits: readonly KeptCommit[]): Promise<readonly KeptCommit[]> {
   const tenures = new Tenures();
-  const places = new Map(commits.map((commit) => [commit, tenures.placeOf(commit)]));
-  const placeOf = (commit: KeptCommit) => places.get(commit) ?? 0;
-  const memories = lastOfEach(commits, ({ memory }) => memory);
-  const provisionings = lastOfEach(commits, ({ provisioning }) => provisioning);
+  const rows = rowsOf(commits, tenures);
+  const names = (Object.keys(parts) as readonly PartName[]).filter((name) => rows[name].length > 0);
+  // Of commits that change nothing it must be told all the same whether their tenure is over.
+  if (names.length === 0) names.push('memories');
+  const values: Value[] = [tenures.partitions, tenures.epochs];
+  for (const name of names) {
+    const columns: Part['columns'] = parts[name].columns;
+    for (const [index, [, type]] of [...columns, ['tenure', 'int'] as const].entries()) {
+      const list = rows[name].map((row) => row[index] ?? null);
+      values.push(type === 'text' ? texts(list as (string | null)[]) : (list as (number | null)[]));
+    }
+  }
+  const found = await session.run(statementOf(names), values);
+  const held = new Set<unknown>([0, ...found.map(([place]) => place)]);
+  return commits.filter((commit) => !held.has(tenures.placeOf(commit)));
+}
+
+function rowsOf(commits: readonly KeptCommit[], tenures: Tenures): Readonly<Record<PartName, Rows>> {
   const ended = firstOfEach(commits, ({ outcomes = [] }) => outcomes);
   const endedIds = new Set(ended.map(([{ commandId }]) => commandId));
-  const appliedOnly = firstOfEach(commits, ({ applied = [] }) =>
-    applied.filter(({ commandId }) => !endedIds.has(commandId)),
+  const applied = firstOfEach(commits, (commit) =>
+    (commit.applied ?? []).filter(({ commandId }) => !endedIds.has(commandId)),
   );
-  const rows = await session.run(keepCommits, [
-    tenures.partitions,
-    tenures.epochs,
-    texts(memories.map(([, { chargerId }]) => chargerId)),
-    texts(memories.map(([memory]) => memory)),
-    memories.map(([, commit]) => placeOf(commit)),
-    texts(provisionings.map(([, { chargerId }]) => chargerId)),
-    texts(provisionings.map(([{ status }]) => status)),
-    texts(provisionings.map(([{ step }]) => step)),
-    provisionings.map(([{ attempts }]) => attempts),
-    texts(provisionings.map(([{ error }]) => error)),
-    provisionings.map(([{ startedAtMs }]) => startedAtMs),
-    provisionings.map(([{ finishedAtMs }]) => finishedAtMs),
-    provisionings.map(([, commit]) => placeOf(commit)),
-    texts(appliedOnly.map(([{ commandId }]) => commandId)),
-    appliedOnly.map(([{ startedAtMs }]) => startedAtMs),
-    appliedOnly.map(([, commit]) => placeOf(commit)),
-    texts(ended.map(([{ commandId }]) => commandId)),
-    texts(ended.map(([{ status }]) => status)),
-    texts(ended.map(([{ errorCode }]) => errorCode)),
-    texts(ended.map(([{ error }]) => error)),
-    texts(ended.map(([outcome]) => resultOf(outcome))),
-    texts(ended.map(([{ exchanges }]) => (exchanges.length === 0 ? null : JSON.stringify(exchanges)))),
-    ended.map(([{ startedAtMs }]) => startedAtMs),
-    ended.map(([{ finishedAtMs }]) => finishedAtMs),
-    ended.map(([, commit]) => placeOf(commit)),
-  ]);
-  const held = new Set<unknown>([0, ...rows.map(([place]) => place)]);
-  return commits.filter((commit) => !held.has(placeOf(commit)));
+  return {
+    memories: lastOfEach(commits, ({ memory }) => memory).map(([memory, commit]) => [
+      commit.chargerId,
+      memory,
+      tenures.placeOf(commit),
+    ]),
+    provisionings: lastOfEach(commits, ({ provisioning }) => provisioning).map(([provisioning, commit]) => {
+      const { status, step, attempts, error, startedAtMs, finishedAtMs } = provisioning;
+      return [commit.chargerId, status, step, attempts, error, startedAtMs, finishedAtMs, tenures.placeOf(commit)];
+    }),
+    applied: applied.map(([{ commandId, startedAtMs }, commit]) => [commandId, startedAtMs, tenures.placeOf(commit)]),
+    ended: ended.map(([outcome, commit]) => {
+      const { commandId, status, errorCode, error, startedAtMs, finishedAtMs, exchanges } = outcome;
+      const messages = exchanges.length === 0 ? null : JSON.stringify(exchanges);
+      const place = tenures.placeOf(commit);
+      return [commandId, status, errorCode, error, resultOf(outcome), messages, startedAtMs, finishedAtMs, place];
+    }),
+  };
 }
 
 /** The tenures that commits name, each once. */

@@ -49,10 +49,12 @@ export async function listChargers(
     // This takes the text as it is: no character of it is a wildcard.
     .add((place) => `(strpos(identity_lower, ${place}) > 0 OR strpos(name_lower, ${place}) > 0)`, search);
   const isCounted = search !== undefined || filter.locationId !== undefined;
-  const [items, total] = await Promise.all([
-    reader.all(pageOf(`SELECT ${chargerColumns} FROM chargers`, condition, 'id', page, limit), condition.values),
-    isCounted ? count(reader, 'chargers', condition) : keptTotal(reader, org, filter),
-  ]);
+  const total = await (isCounted ? count(reader, 'chargers', condition) : keptTotal(reader, org, filter));
+  // All that there are may be few among many: having found them, it must not look for more.
+  const left = Math.min(limit, total - (page - 1) * limit);
+  if (left <= 0) return { items: [], total };
+  const sql = pageOf(`SELECT ${chargerColumns} FROM chargers`, condition, 'id', (page - 1) * limit, left);
+  const items = await reader.all(sql, condition.values);
   return { items: items.map((row) => rows.charger(row)), total };
 }
 
@@ -67,7 +69,10 @@ export async function listCommands(
     // Said in full for the planner, which then finds them among the few that have not ended.
     .add((place) => `status = ${place}${isOpen(filter) ? ' AND finished_at IS NULL' : ''}`, filter.status);
   const [items, total] = await Promise.all([
-    reader.all(pageOf(`SELECT ${commandColumns} FROM commands`, condition, 'seq', page, limit), condition.values),
+    reader.all(
+      pageOf(`SELECT ${commandColumns} FROM commands`, condition, 'seq', (page - 1) * limit, limit),
+      condition.values,
+    ),
     count(reader, 'commands', condition),
   ]);
   return { items: items.map(commandRecord), total };
@@ -83,8 +88,7 @@ export async function locationProgress(reader: Reader, org: string, id: string):
 }
 
 /** Newest first. */
-function pageOf(selection: string, { where }: Condition, order: 'id' | 'seq', page: number, limit: number): string {
-  const skip = (page - 1) * limit;
+function pageOf(selection: string, { where }: Condition, order: 'id' | 'seq', skip: number, limit: number): string {
   return `${selection} WHERE ${where} ORDER BY ${order} DESC LIMIT ${Math.trunc(limit)} OFFSET ${Math.trunc(skip)}`;
 }
 

@@ -1,4 +1,4 @@
-// What is read so often that each connection prepares it once.
+// What is read by a key or a list of keys.
 
 import { chargerColumns, commandColumns, memberColumns, queuedColumns, receiptColumns } from '../sqlite/rows.ts';
 import type { Statement } from './session.ts';
@@ -8,10 +8,11 @@ const statements = {
   chargerByIdentity: `SELECT ${chargerColumns} FROM chargers WHERE org = $1 AND identity = $2`,
   chargers: `SELECT ${chargerColumns} FROM chargers WHERE org = $1 AND id = ANY ($2::text[])`,
   member: `SELECT ${memberColumns} FROM chargers JOIN charger_memory ON charger = chargers.id WHERE chargers.id = $1`,
+  // Said of both, or the planner begins with the first memory for every page.
   membersAfter: `SELECT ${memberColumns} FROM chargers JOIN charger_memory ON charger = chargers.id
-    WHERE chargers.id > $1 ORDER BY chargers.id LIMIT $2`,
+    WHERE chargers.id > $1 AND charger > $1 ORDER BY chargers.id LIMIT $2`,
   partitionAfter: `SELECT ${memberColumns} FROM chargers JOIN charger_memory ON charger = chargers.id
-    WHERE partition = $3 AND chargers.id > $1 ORDER BY chargers.id LIMIT $2`,
+    WHERE partition = $3 AND chargers.id > $1 AND charger > $1 ORDER BY chargers.id LIMIT $2`,
   command: `SELECT ${commandColumns} FROM commands WHERE id = $1 AND org = $2`,
   receipt: `SELECT ${receiptColumns} FROM receipts WHERE org = $1 AND key = $2`,
   pending: `SELECT ${queuedColumns} FROM commands
@@ -22,6 +23,9 @@ const statements = {
 
 export type ReadingName = keyof typeof statements;
 
-export function named(name: ReadingName): Statement {
-  return { name, text: statements[name] };
+/** What is found by one key is prepared once on each connection; a list is planned each time, for as many as there are in it. */
+const isPrepared: ReadonlySet<ReadingName> = new Set(['charger', 'chargerByIdentity', 'member', 'command', 'receipt']);
+
+export function reading(name: ReadingName): string | Statement {
+  return isPrepared.has(name) ? { name, text: statements[name] } : statements[name];
 }

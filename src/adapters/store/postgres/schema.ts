@@ -39,13 +39,11 @@ export const schema = `
     layout text NOT NULL,
     security text,
     UNIQUE (org, identity)
-  );
+  ) WITH (fillfactor = 85);
   CREATE INDEX chargers_by_partition ON chargers (partition, id);
   CREATE INDEX chargers_by_org ON chargers (org, id);
   CREATE INDEX chargers_by_location ON chargers (org, location_id, id);
   CREATE INDEX chargers_by_provisioning ON chargers (org, provisioning_status, id);
-  CREATE INDEX chargers_by_version ON chargers (org, ocpp_version, id);
-  CREATE INDEX chargers_by_desired ON chargers (org, desired, id);
 
   -- A row for every charger from its creation on, so that keeping a memory is a mere update and cannot outlive its charger. The
   -- room left in each page lets new versions of a row stay beside the old ones, and no index hears of them.

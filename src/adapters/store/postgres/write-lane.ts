@@ -28,6 +28,8 @@ export interface LaneLimits {
 export const laneLimits: LaneLimits = { patienceMs: 10_000, callsWaiting: 100_000 };
 
 const attemptsWhenInTheWay = 10;
+/** How long a plan is good: a table that was empty when it was made may have grown. */
+const plansKeptMs = 2_000;
 const firstPauseMs = 50;
 const longestPauseMs = 1_000;
 
@@ -50,6 +52,7 @@ export class WriteLane {
   /** Tells the connections of this lane from all others. */
   readonly #name = `chargesim writer ${randomUUID()}`;
   #session: Session | null = null;
+  #planningDueMs = 0;
   #waiting: Job[] = [];
   #running: Promise<void> | null = null;
   #closed = false;
@@ -97,6 +100,7 @@ export class WriteLane {
         const session = await this.#connected();
         await this.#settleDoubts(session);
         await this.#writeNext(session);
+        await this.#forgetPlans(session);
         pauseMs = firstPauseMs;
       } catch (error) {
         if (!(error instanceof ConnectionLost)) {
@@ -132,6 +136,12 @@ export class WriteLane {
     }
     this.#session = session;
     return session;
+  }
+
+  async #forgetPlans(session: Session): Promise<void> {
+    if (performance.now() < this.#planningDueMs) return;
+    await session.script('DISCARD PLANS');
+    this.#planningDueMs = performance.now() + plansKeptMs;
   }
 
   async #settleDoubts(session: Session): Promise<void> {
