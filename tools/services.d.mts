@@ -18,10 +18,12 @@ export interface Services {
 
 export interface TestServers {
   readonly databaseUrl: string | null;
+  /** Whether a suite can start servers of its own with `openServices`. */
+  readonly canStartPostgres: boolean;
   readonly natsUrl: string | null;
+  readonly canStartNats: boolean;
   close(): Promise<void>;
 }
 
 export function openServices(): Services;
 export function openTestServers(): Promise<TestServers>;
-export function isObtainable(program: 'postgres' | 'nats-server'): boolean;

@@ -12,36 +12,42 @@ const places = {
 const packages = { postgres: 'postgresql', 'nats-server': 'nats-server' };
 
 /**
- * One server of each kind for a whole run; null for one that cannot be had, with a line on stderr that names what is skipped. In
- * continuous integration nothing is skipped: there it fails.
+ * One server of each kind for a whole run, and whether a suite can start others of its own, to kill them. Null and false where
+ * that cannot be, with a line on stderr that names what is skipped. In continuous integration nothing is skipped: there it fails.
  */
 export async function openTestServers() {
-  const given = { postgres: process.env.TEST_DATABASE_URL, 'nats-server': process.env.TEST_NATS_URL };
   const services = openServices();
+  const kindOf = async (program, what, variable, start) => {
+    const given = process.env[variable];
+    const canStart = isObtainable(program);
+    if (!canStart) {
+      const suites = given === undefined ? `test/contracts/*${what}*` : `test/contracts/${what}-outage*`;
+      const sentence = `there is no ${program} here: install it${given === undefined ? `, or set ${variable}` : ''}`;
+      if (process.env.CI === 'true') throw new Error(sentence);
+      process.stderr.write(`Skipping ${suites}: ${sentence}.\n`);
+    }
+    return { canStart, url: given ?? (canStart ? (await start()).url : null) };
+  };
   try {
-    const [databaseUrl, natsUrl] = await Promise.all([
-      given.postgres ?? startIfPossible('postgres', () => services.startPostgres()),
-      given['nats-server'] ?? startIfPossible('nats-server', () => services.startNats()),
+    const [postgres, nats] = await Promise.all([
+      kindOf('postgres', 'postgres', 'TEST_DATABASE_URL', () => services.startPostgres()),
+      kindOf('nats-server', 'nats', 'TEST_NATS_URL', () => services.startNats()),
     ]);
-    return { databaseUrl, natsUrl, close: () => services.close() };
+    return {
+      databaseUrl: postgres.url,
+      canStartPostgres: postgres.canStart,
+      natsUrl: nats.url,
+      canStartNats: nats.canStart,
+      close: () => services.close(),
+    };
   } catch (error) {
     await services.close();
     throw error;
   }
 }
 
-async function startIfPossible(program, start) {
-  if (isObtainable(program)) return (await start()).url;
-  const [what, variable] =
-    program === 'postgres' ? ['PostgreSQL', 'TEST_DATABASE_URL'] : ['nats-server', 'TEST_NATS_URL'];
-  const sentence = `there is no ${what} here: install it, or set ${variable}`;
-  if (process.env.CI === 'true') throw new Error(sentence);
-  process.stderr.write(`Skipping the tests that need ${what}: ${sentence}.\n`);
-  return null;
-}
-
 /** Whether a private server of this kind can be started here, after its package was installed if that is possible. */
-export function isObtainable(program) {
+function isObtainable(program) {
   return programOf(program) !== null || (install(program) && programOf(program) !== null);
 }
 

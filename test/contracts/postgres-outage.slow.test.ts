@@ -1,9 +1,9 @@
 // Kills the PostgreSQL server under a store at any moment and looks whether the store keeps its promises and comes back.
 
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { openPostgresStore, type PostgresStore } from '../../src/adapters/store/postgres.ts';
 import { isFailure } from '../../src/errors.ts';
-import { isObtainable, openServices, type Server } from '../../tools/services.mjs';
+import { openServices, type Server } from '../../tools/services.mjs';
 import { administer } from './store-postgres.ts';
 import {
   chargerRecord,
@@ -17,7 +17,7 @@ import {
 
 const services = openServices();
 
-describe.skipIf(!isObtainable('postgres'))('a PostgreSQL store whose server is killed', () => {
+describe.skipIf(!inject('canStartPostgres'))('a PostgreSQL store whose server is killed', () => {
   let server: Server;
   let store: PostgresStore;
   beforeAll(async () => {
