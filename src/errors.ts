@@ -7,6 +7,8 @@ export const failureCodes = {
   not_running: 'the charger is not running',
   store_closed: 'the store is closed',
   store_failed: 'the store could not read or write',
+  store_unreachable: 'the database cannot be reached',
+  fenced: 'another process owns these chargers now',
   receipt_taken: 'a request with this key has been answered before',
   limit_reached: 'a limit of this gateway is reached',
 } as const;
