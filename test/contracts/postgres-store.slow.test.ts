@@ -87,6 +87,24 @@ describe.skipIf(serverUrl === null)('opening a PostgreSQL store', () => {
     expect(await tables(url)).toEqual(['a', 'b', 'migrations']);
   });
 
+  it('refuses a database whose texts cannot have every character', async () => {
+    const url = await freshDatabase('SQL_ASCII');
+    const failure = await failureOf(openPostgresStore({ url }));
+    expect(isFailure(failure, 'store_failed')).toBe(true);
+    expect(String(failure)).toContain('the encoding UTF8, and has SQL_ASCII');
+  });
+
+  it('says what it was not allowed to do', async () => {
+    const url = await freshDatabase();
+    await administer(url, `CREATE ROLE guest_${process.pid} LOGIN PASSWORD 'guest'`);
+    undo.push(() => administer(url, `DROP ROLE guest_${process.pid}`));
+    await administer(url, 'REVOKE CREATE ON SCHEMA public FROM PUBLIC');
+    const guest = Object.assign(new URL(url), { username: `guest_${process.pid}`, password: 'guest' }).href;
+    const failure = await failureOf(openPostgresStore({ url: guest }));
+    expect(isFailure(failure, 'store_failed')).toBe(true);
+    expect(String(failure)).toContain('permission denied for schema public');
+  });
+
   it.each([
     ['password', (url: URL) => Object.assign(url, { password: 'secret-guess' })],
     ['database', (url: URL) => Object.assign(url, { pathname: '/nowhere' })],

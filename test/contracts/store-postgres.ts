@@ -29,10 +29,10 @@ export async function openPostgres(options: Omit<PostgresOptions, 'url'> = {}): 
   return openAt(url, options);
 }
 
-export async function freshDatabase(): Promise<string> {
+export async function freshDatabase(encoding = 'UTF8'): Promise<string> {
   if (serverUrl === null) throw new Error('there is no PostgreSQL');
   const name = `chargesim_test_${process.pid}_${made.length}`;
-  await administer(serverUrl, `CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'UTF8'`);
+  await administer(serverUrl, `CREATE DATABASE ${name} TEMPLATE template0 ENCODING '${encoding}' LOCALE 'C'`);
   const url = new URL(serverUrl);
   url.pathname = `/${name}`;
   made.push(url.href);

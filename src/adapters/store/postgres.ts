@@ -35,7 +35,7 @@ import {
 } from './postgres/command-writes.ts';
 import { keeping } from './postgres/keeping.ts';
 import { listChargers, listCommands, locationProgress } from './postgres/listing.ts';
-import { migrate } from './postgres/migrations.ts';
+import { checkServer, migrate } from './postgres/migrations.ts';
 import {
   cpoCreation,
   cpoDeletion,
@@ -54,6 +54,7 @@ import {
   ConnectionLost,
   connectionLimits,
   failureOf,
+  isAnswer,
   Session,
   type Statement,
 } from './postgres/session.ts';
@@ -90,7 +91,8 @@ const retryMs = 200;
 export async function openPostgresStore(options: PostgresOptions): Promise<PostgresStore> {
   const limits = { ...connectionLimits, ...laneLimits, ...options.limits };
   await bringUpToDate(options.url, limits).catch((error: unknown) => {
-    throw failureOf(error);
+    if (!isAnswer(error)) throw failureOf(error);
+    throw new Failure('store_failed', `the database cannot be brought up to date: ${error.message}`, { cause: error });
   });
   const connections = options.readingConnections ?? defaultReadingConnections;
   return new PostgresStore(
@@ -106,7 +108,12 @@ async function bringUpToDate(url: string, limits: ConnectionLimits & LaneLimits)
   for (;;) {
     try {
       const session = await Session.open(url, 'chargesim migration', patient);
-      return await migrate(session).finally(() => session.end());
+      try {
+        await checkServer(session);
+        return await migrate(session);
+      } finally {
+        await session.end();
+      }
     } catch (error) {
       if (!(error instanceof ConnectionLost) || performance.now() > untilMs) throw error;
       await delay(retryMs);

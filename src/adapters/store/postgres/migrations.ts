@@ -19,6 +19,24 @@ export const migrations: readonly Migration[] = [{ version: 1, worksWith: 1, sql
 // Any number: the same in every process of the product, so that one at a time looks and changes.
 const migrationLock = 4_207_849_484;
 
+const oldestServer = 14;
+
+/** What the statements need: a way to wait for the end of another connection, and texts with any character. */
+export async function checkServer(session: Session): Promise<void> {
+  const [row] = await session.run(
+    `SELECT current_setting('server_version_num')::int / 10000, current_setting('server_encoding')`,
+  );
+  const [version, encoding] = [Number(row?.[0]), String(row?.[1])];
+  if (version < oldestServer) {
+    throw new Failure(
+      'store_failed',
+      `PostgreSQL ${oldestServer} or newer is needed, and the server is of version ${version}`,
+    );
+  }
+  if (encoding !== 'UTF8')
+    throw new Failure('store_failed', `the database must have the encoding UTF8, and has ${encoding}`);
+}
+
 /** Brings the database to the newest version, whole or not at all; many processes may ask for it at once. */
 export async function migrate(session: Session, steps: readonly Migration[] = migrations): Promise<void> {
   await session.transaction(async () => {

@@ -15,6 +15,8 @@ import {
 import { storable, type Value } from './values.ts';
 
 const pauseMs = 100;
+/** A new connection costs more than a hundred reads. */
+const idleMs = 60_000;
 
 export class Reader {
   readonly #pool: Pool;
@@ -22,7 +24,11 @@ export class Reader {
   #closing: Promise<void> | null = null;
 
   constructor(url: string, connections: number, limits: ConnectionLimits, patienceMs: number) {
-    this.#pool = new Pool({ ...clientSettings(url, 'chargesim reader', limits), max: connections });
+    this.#pool = new Pool({
+      ...clientSettings(url, 'chargesim reader', limits),
+      max: connections,
+      idleTimeoutMillis: idleMs,
+    });
     this.#patienceMs = patienceMs;
     // A connection that is lost while nobody uses it is replaced when somebody needs one.
     this.#pool.on('error', () => {});

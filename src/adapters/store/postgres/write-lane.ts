@@ -123,10 +123,12 @@ export class WriteLane {
     const session = await Session.open(this.#url, this.#name, this.#connection);
     try {
       // What the lost connection was doing must not come after what this one will do.
-      await session.run(
+      const ended = await session.run(
         'SELECT pg_terminate_backend(pid, $2) FROM pg_stat_activity WHERE application_name = $1 AND pid <> pg_backend_pid()',
         [this.#name, this.#connection.statementMs],
       );
+      if (ended.some(([isGone]) => isGone === 'f'))
+        throw new ConnectionLost(new Error('a lost connection does not end'));
       // Every statement here goes to its rows by their keys, whatever the planner thinks of a table it has no figures of.
       await session.script(`SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; SET enable_hashjoin = off;
         SET enable_mergejoin = off; SET jit = off`);
