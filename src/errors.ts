@@ -8,6 +8,8 @@ export const failureCodes = {
   store_closed: 'the store is closed',
   store_failed: 'the store could not read or write',
   store_unreachable: 'the database cannot be reached',
+  broker_unreachable: 'the message server cannot be reached',
+  broker_failed: 'the message server cannot be used',
   fenced: 'another process owns these chargers now',
   receipt_taken: 'a request with this key has been answered before',
   limit_reached: 'a limit of this gateway is reached',
