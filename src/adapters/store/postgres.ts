@@ -341,9 +341,15 @@ export class PostgresStore implements Store, Partitions {
   }
 
   /** For the queue: the commands of these chargers that are still queued, oldest first. */
-  async pendingCommands(chargerIds: readonly string[]): Promise<readonly QueuedCommand[]> {
+  async pendingCommands(chargerIds: readonly string[], except: readonly string[] = []) {
     await this.#lane.settled();
-    return (await this.#reader.all(reading('pending'), [texts(chargerIds)])).map(queuedCommand);
+    return (await this.#reader.all(reading('pending'), [texts(chargerIds), texts(except)])).map(queuedCommand);
+  }
+
+  /** For the queue: those of these partitions that are still queued. */
+  async waitingCommands(partitions: readonly number[]) {
+    const rows = await this.#reader.all(reading('waiting'), [partitions]);
+    return rows.map(([id, chargerId]) => ({ id: String(id), chargerId: String(chargerId) }));
   }
 
   /** For the queue: those of the chargers that have so many commands or more that have not ended. */

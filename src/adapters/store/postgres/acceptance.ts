@@ -1,6 +1,7 @@
 // How commands are accepted: those of several calls in one statement, each call whole or not at all.
 
 import { Failure } from '../../../errors.ts';
+import { partitionOf } from '../../../ports/partition.ts';
 import type { QueuedCommand } from '../../../ports/queue.ts';
 import type { Receipt } from '../../../ports/store.ts';
 import type { Session, Statement } from './session.ts';
@@ -27,11 +28,11 @@ const acceptCommands: Statement = {
     ), refused AS (
       SELECT call FROM given WHERE NOT EXISTS (SELECT 1 FROM kept WHERE kept.org = given.org AND kept.key = given.key)
     ), accepted AS (
-      INSERT INTO commands (id, org, charger_id, identity, ocpp_version, event_type, payload, accepted_at)
-      SELECT id, org, charger_id, identity, ocpp_version, event_type, payload, accepted_at
-      FROM unnest($9::text[], $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::text[], $16::bigint[], $17::int[])
-        WITH ORDINALITY
-        AS sent (id, org, charger_id, identity, ocpp_version, event_type, payload, accepted_at, call, place)
+      INSERT INTO commands (id, org, charger_id, partition, identity, ocpp_version, event_type, payload, accepted_at)
+      SELECT id, org, charger_id, partition, identity, ocpp_version, event_type, payload, accepted_at
+      FROM unnest($9::text[], $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::text[], $16::bigint[], $17::int[],
+        $18::smallint[]) WITH ORDINALITY
+        AS sent (id, org, charger_id, identity, ocpp_version, event_type, payload, accepted_at, call, partition, place)
       WHERE NOT EXISTS (SELECT 1 FROM refused WHERE refused.call = sent.call) ORDER BY place
     )
     SELECT call FROM refused`,
@@ -93,6 +94,7 @@ async function accept(session: Session, calls: readonly Acceptance[]): Promise<r
     texts(sent.map(({ payload }) => JSON.stringify(payload))),
     sent.map(({ acceptedAtMs }) => acceptedAtMs),
     sent.map(({ call }) => call),
+    sent.map(({ chargerId }) => partitionOf(chargerId)),
   ]);
   const refused = new Set(rows.map(([call]) => call));
   return calls.map((_, call) => (refused.has(call) ? new Failure('receipt_taken') : null));

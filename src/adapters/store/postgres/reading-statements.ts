@@ -16,7 +16,8 @@ const statements = {
   command: `SELECT ${commandColumns} FROM commands WHERE id = $1 AND org = $2`,
   receipt: `SELECT ${receiptColumns} FROM receipts WHERE org = $1 AND key = $2`,
   pending: `SELECT ${queuedColumns} FROM commands
-    WHERE finished_at IS NULL AND status = 'queued' AND charger_id = ANY ($1::text[]) ORDER BY seq`,
+    WHERE finished_at IS NULL AND status = 'queued' AND charger_id = ANY ($1::text[]) AND id <> ALL ($2::text[]) ORDER BY seq`,
+  waiting: `SELECT id, charger_id FROM commands WHERE status = 'queued' AND partition = ANY ($1::smallint[])`,
   crowded: `SELECT charger_id FROM commands
     WHERE finished_at IS NULL AND charger_id = ANY ($1::text[]) GROUP BY charger_id HAVING count(*) >= $2`,
 } as const;

@@ -149,6 +149,8 @@ export const schema = `
     seq bigint GENERATED ALWAYS AS IDENTITY,
     org text COLLATE "C" NOT NULL,
     charger_id text COLLATE "C" NOT NULL,
+    -- Of its charger.
+    partition smallint NOT NULL,
     identity text NOT NULL,
     ocpp_version text NOT NULL,
     event_type text NOT NULL,
@@ -165,6 +167,8 @@ export const schema = `
   );
   CREATE INDEX commands_by_org ON commands (org, seq);
   CREATE INDEX commands_by_charger ON commands (charger_id, seq);
+  -- What owners of partitions look for.
+  CREATE INDEX commands_waiting ON commands (partition) WHERE status = 'queued';
   -- Those that have not ended are few, and so are those that failed.
   CREATE INDEX commands_open_by_charger ON commands (charger_id) WHERE finished_at IS NULL;
   CREATE INDEX commands_open_by_org ON commands (org, seq) WHERE finished_at IS NULL;
