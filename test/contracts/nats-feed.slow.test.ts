@@ -1,10 +1,8 @@
-// Runs the feed's contract over NATS, and looks at what it is for several processes and for a server that is killed.
+// Runs the feed's contract over NATS, and looks at what it is for several processes.
 
-import { afterAll, afterEach, describe, expect, inject, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { SystemClock } from '../../src/adapters/clock/system.ts';
-import { type NatsFeed, type NatsFeedOptions, openNatsFeed } from '../../src/adapters/feed/nats.ts';
-import type { NatsOptions } from '../../src/adapters/nats/connection.ts';
-import { openServices } from '../../tools/services.mjs';
+import { type NatsFeed, openNatsFeed } from '../../src/adapters/feed/nats.ts';
 import { describeFeed, events, everythingAfter, numbersIn } from './feed-contract.ts';
 import { natsUrl, newPrefix, openNats, until } from './nats-connection.ts';
 
@@ -16,13 +14,9 @@ afterEach(async () => {
   for (const step of undo.splice(0).toReversed()) await step();
 });
 
-async function openFeed(
-  prefix: string,
-  options: Partial<NatsFeedOptions> = {},
-  connection: Partial<NatsOptions> = {},
-): Promise<NatsFeed> {
-  const nats = await openNats(prefix, connection);
-  const feed = await openNatsFeed({ nats, clock, ...options });
+async function openFeed(prefix: string): Promise<NatsFeed> {
+  const nats = await openNats(prefix);
+  const feed = await openNatsFeed({ nats, clock });
   undo.push(async () => {
     await feed.close();
     await nats.close();
@@ -111,53 +105,5 @@ describe.skipIf(natsUrl === null)('over NATS', () => {
     expect(await other.read(newest, 10)).toMatchObject({ missed: true, events: [{ data: { number: 6 } }] });
     expect((await other.newest()) > newest).toBe(true);
     await until(async () => (await feed.read(newest, 10)).events.length === 1);
-  });
-});
-
-describe.skipIf(!inject('canStartNats'))('a feed whose NATS is killed', () => {
-  const services = openServices();
-  afterAll(() => services.close());
-
-  it('keeps what was published meanwhile, in order and once, and gives what it has in memory', async () => {
-    const server = await services.startNats();
-    const prefix = newPrefix(server.url);
-    const [feed, reader] = (await Promise.all([1, 2].map(() => openFeed(prefix, {}, server)))) as [NatsFeed, NatsFeed];
-    const start = await reader.newest();
-    let published = 0;
-    const publish = (count: number) => {
-      feed.publish(events(published + 1, count));
-      published += count;
-    };
-    for (let round = 0; round < 3; round += 1) {
-      publish(700);
-      await until(async () => (await everythingAfter(reader, start, 5_000)).read.length === published);
-      publish(300);
-      await server.kill();
-      publish(500);
-      expect((await reader.read(start, 10)).events).toHaveLength(10);
-      await server.restart();
-      publish(5);
-      await until(async () => (await everythingAfter(reader, start, 5_000)).read.length >= published);
-    }
-    const { read, missed } = await everythingAfter(reader, start, 5_000);
-    expect(numbersIn(read)).toEqual(numbers(1, published));
-    expect(missed).toBe(0);
-  });
-
-  it('forgets the oldest of what waits when the server stays away for too long, and says so', async () => {
-    const server = await services.startNats();
-    const troubles: unknown[] = [];
-    const feed = await openFeed(newPrefix(server.url), { onTrouble: (error) => troubles.push(error) }, server);
-    const start = await feed.newest();
-    await server.kill();
-    for (let from = 1; from <= 120_000; from += 1_000) feed.publish(events(from, 1_000));
-    await server.restart();
-    await until(async () => (await feed.read(start, 1)).events.length > 0);
-    await feed.newest();
-    const { read } = await everythingAfter(feed, start, 10_000);
-    expect(read.length).toBeGreaterThanOrEqual(50_000);
-    expect(read.length).toBeLessThan(60_000);
-    expect(read.at(-1)?.data['number']).toBe(120_000);
-    expect(troubles.length).toBeGreaterThan(0);
   });
 });

@@ -111,6 +111,13 @@ export class Nats {
     return () => void this.#connected.delete(run);
   }
 
+  /** Resolves when the server has everything that was published and subscribed before, or cannot be asked. */
+  async flush(): Promise<void> {
+    if (!this.#isConnected) return;
+    const late = delay(this.limits.answerMs, undefined, { ref: false });
+    await Promise.race([this.connection.flush().catch(() => {}), late]);
+  }
+
   manager(): Promise<JetStreamManager> {
     return jetstreamManager(this.connection, { checkAPI: false, timeout: this.limits.answerMs });
   }

@@ -89,7 +89,7 @@ export class NatsQueue implements Queue {
     for (const tenure of tenures) this.#open.set(tenure.partition, this.#begin(tenure));
     this.#handOver.open(tenures.map(({ partition }) => partition));
     // Once the server knows where to bring them, nothing is missed that is said of a charger after it was read.
-    if (this.#nats.isConnected) await this.#nats.connection.flush().catch(() => {});
+    await this.#nats.flush();
   }
 
   close(tenures: readonly Tenure[]): void {
