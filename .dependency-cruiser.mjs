@@ -33,11 +33,13 @@ export const rows = {
   'compose.ts': { everything: true },
   'main.ts': { everything: true },
   'shard.ts': { everything: true },
+  'errand-ports.ts': { everything: true },
 };
 
 /** Every adapter folder sees the ports, the errors and node: modules; beyond that only the drivers named here. */
 const adapter = { folders: ['ports', 'errors.ts'], node: true };
 export const drivers = {
+  files: ['basic-ftp'],
   link: ['ws'],
   store: ['pg', 'kysely'],
   queue: ['pg', 'kysely', ...nats],

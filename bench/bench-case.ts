@@ -64,6 +64,7 @@ export interface CaseResult {
   readonly value: number;
   readonly unit: string;
   readonly floor: number;
+  /** Not a finite number when the floor was lost in noise. */
   readonly ratio: number;
   readonly limit: Limit | null;
   /** Null where limits are not enforced. */

@@ -16,6 +16,7 @@ import { openSqliteStore } from './adapters/store/sqlite.ts';
 import { HttpCourier } from './adapters/webhooks/http.ts';
 import type { Config } from './config.ts';
 import { Csms } from './csms/csms.ts';
+import { errandPorts } from './errand-ports.ts';
 import { Dispatcher } from './fleet/dispatcher.ts';
 import { Fleet } from './fleet/fleet.ts';
 import type { FleetHandle, FleetHost } from './fleet/host.ts';
@@ -84,7 +85,10 @@ export async function startGateway(config: Config, secret: string | null, logger
   const urlOf = (record: ChargerRecord): string => csmsUrl(record.wsUrl ?? csmsBase(record.org), record.identity);
 
   const host: FleetHost = {
-    commit: (commits) => store.commit(commits),
+    commit: async (commits, events = []) => {
+      await store.commit(commits);
+      if (events.length > 0) feed.publish(events);
+    },
     publish: (events) => feed.publish(events),
     lost: (chargerIds) => dispatcher.takeOver(chargerIds),
     complain: ({ chargerId, sentence, detail }) => logger.error({ chargerId, detail }, sentence),
@@ -178,7 +182,7 @@ async function startFleet(
   if (config.workers === 0) {
     const journal = await openSegmentJournal({ ...logs, writer: 'shard-0', clock });
     const link = new WebSocketLink({ clock, sourceAddresses, dialsPerSecond: connectRate });
-    return { fleet: new Fleet({ clock, link, journal, host, loadDialect }), pids: () => [] };
+    return { fleet: new Fleet({ clock, link, journal, host, loadDialect, errands: errandPorts }), pids: () => [] };
   }
   // A fleet process starts on what this one has compiled already.
   nodeModule.flushCompileCache();

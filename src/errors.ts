@@ -13,6 +13,11 @@ export const failureCodes = {
   fenced: 'another process owns these chargers now',
   receipt_taken: 'a request with this key has been answered before',
   limit_reached: 'a limit of this gateway is reached',
+  file_unsupported: 'files cannot be transferred to or from such a location',
+  file_denied: 'the file server does not let this charger in',
+  file_too_large: 'the file is larger than a charger takes',
+  file_failed: 'the file could not be transferred',
+  bad_certificate: 'the certificate cannot be read',
 } as const;
 
 export type FailureCode = keyof typeof failureCodes;

@@ -3,6 +3,7 @@
 import { SystemClock } from './adapters/clock/system.ts';
 import { openSegmentJournal } from './adapters/journal/segments.ts';
 import { WebSocketLink } from './adapters/link/websocket.ts';
+import { errandPorts } from './errand-ports.ts';
 import { runShard } from './fleet/shard.ts';
 import { loadDialect } from './ocpp/dialects.ts';
 
@@ -26,4 +27,5 @@ runShard({
   journal,
   link: new WebSocketLink({ clock, sourceAddresses, dialsPerSecond: connectRate }),
   loadDialect,
+  errands: errandPorts,
 });

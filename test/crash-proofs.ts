@@ -78,11 +78,12 @@ export function repetitionProblems({ recorder, commands, logged }: CrashStory): 
 /** The CSMS has heard every transaction from its start to its end, in order. */
 export function transactionProblems({ recorder, identities }: CrashStory): string[] {
   return identities.flatMap((identity) => {
-    const { words, transactions, strays } = heardOf(recorder, identity);
+    const { words, transactions, strays, unanswered } = heardOf(recorder, identity);
     const texts = new Set<string>();
     const again = words.filter(({ text }) => texts.size === texts.add(text).size);
     return [
       ...strays,
+      ...unanswered.map((text) => `${identity}: not said again, though it was not answered: ${text}`),
       ...again.map(({ text }) => `${identity}: said again, though it was not under way: ${text}`),
       ...[...transactions.values()].flatMap((own) => {
         const problem = problemOf(own);
@@ -119,15 +120,16 @@ export function meterProblems({ recorder, identities, looks }: CrashStory): stri
     for (const [evseId, words] of Map.groupBy(heardOf(recorder, identity).words, (word) => word.evseId)) {
       const place = `${identity}/${evseId}`;
       let highestWh = 0;
-      for (const { registersWh, text } of words) {
-        for (const wh of registersWh) {
-          if (wh < highestWh) problems.push(`${place}: ${wh} Wh after ${highestWh} Wh: ${text}`);
-          highestWh = Math.max(highestWh, wh);
-        }
+      const shown = words.flatMap(({ registers, text }) => registers.map((register) => ({ ...register, text })));
+      for (const { wh, text } of shown.sort((one, other) => one.atMs - other.atMs)) {
+        if (wh < highestWh) problems.push(`${place}: ${wh} Wh after ${highestWh} Wh: ${text}`);
+        highestWh = Math.max(highestWh, wh);
       }
       const own = looks.filter((look) => look.identity === identity && look.evseId === evseId);
       for (const [index, { cursor, energyWh, life }] of own.entries()) {
-        const heard = words.filter(({ order }) => order < cursor).flatMap(({ registersWh }) => registersWh);
+        const heard = words
+          .filter(({ order }) => order < cursor)
+          .flatMap(({ registers }) => registers.map(({ wh }) => wh));
         const before = own[index - 1];
         const leastWh = Math.max(0, ...heard, before?.life === life ? before.energyWh : 0);
         if (energyWh < leastWh) problems.push(`${place}: the live state shows ${energyWh} Wh after ${leastWh} Wh`);

@@ -40,6 +40,8 @@ export interface CrashStory {
   /** Of each charger, the commands that its log tells of, in its order. */
   readonly logged: ReadonlyMap<string, readonly string[]>;
   readonly looks: readonly Look[];
+  /** What chargers could not do that nothing was in the way of any more. */
+  readonly stuck: readonly string[];
   readonly recorder: Recorder;
 }
 
@@ -141,6 +143,7 @@ class Teller {
   readonly #accepted: Accepted[] = [];
   readonly #seenEnded = new Map<string, Json>();
   readonly #looks: Look[] = [];
+  readonly #stuck: string[] = [];
   #client!: Client;
   #locationId = '';
   #number = 0;
@@ -209,7 +212,8 @@ class Teller {
     ];
     for (const { id, identity } of this.#chargers) {
       for (const order of orders) await this.#order({ charger_id: id }, order, ++this.#number);
-      await this.#client.untilConnected(identity);
+      const isBack = async () => (await this.#client.live(identity)).boot.status === 'Accepted';
+      await this.#client.until(`${identity} is back`, isBack, patienceMs);
     }
     for (const { id, identity } of this.#chargers) {
       await this.#client.command(id, 'proxy-message', marker(++this.#number));
@@ -219,13 +223,13 @@ class Teller {
         patienceMs,
       );
     }
-    // What none of the two knows to have ended: commands that the client has no answer of.
+    // Those too that were accepted without their client hearing of it.
     await this.#client.until('all commands have ended', () => this.#allEnded(), patienceMs);
     for (const { id, identity } of this.#chargers) {
       for (const name of ['start-session', 'stop-session']) {
         const event = name === 'start-session' ? { id_tag: 'LAST' } : {};
         const ended = await this.#client.command(id, name, event);
-        if (ended.status !== 'succeeded') throw new Error(`${identity} is stuck: ${name}: ${JSON.stringify(ended)}`);
+        if (ended.status !== 'succeeded') this.#stuck.push(`${identity}: ${name}: ${JSON.stringify(ended)}`);
       }
     }
   }
@@ -245,6 +249,7 @@ class Teller {
       seenEnded: this.#seenEnded,
       logged,
       looks: this.#looks,
+      stuck: this.#stuck,
       recorder: this.#recorder,
     };
   }

@@ -48,6 +48,10 @@ export function crashSuite(kills: number, limitMs: number): void {
       expect(meterProblems(story)).toEqual([]);
     });
 
+    it('leaves every charger fit for the next session', () => {
+      expect(story.stuck).toEqual([]);
+    });
+
     it('makes no charger send anything that OCPP does not allow', () => {
       expect(story.recorder.violations()).toEqual([]);
     });

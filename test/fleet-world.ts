@@ -2,7 +2,9 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { VirtualClock } from '../src/adapters/clock/virtual.ts';
+import { MemoryFiles } from '../src/adapters/files/memory.ts';
 import { MemoryJournal } from '../src/adapters/journal/memory.ts';
+import { NodeKeys } from '../src/adapters/keys/node.ts';
 import { LoopbackLink, type LoopbackPeer } from '../src/adapters/link/loopback.ts';
 import { Fleet } from '../src/fleet/fleet.ts';
 import type { FleetProblem } from '../src/fleet/host.ts';
@@ -45,6 +47,7 @@ export function record(identity: string): ChargerRecord {
 export class World {
   readonly clock = new VirtualClock(startMs);
   readonly journal = new MemoryJournal({ clock: this.clock });
+  readonly files = new MemoryFiles();
   readonly commits: Commit[] = [];
   readonly events: NewFleetEvent[] = [];
   readonly problems: FleetProblem[] = [];
@@ -52,6 +55,8 @@ export class World {
   /** Chargers whose commits fail. */
   readonly unkeepable = new Set<string>();
   readonly actions: string[] = [];
+  /** What chargers answered. */
+  readonly replies: unknown[][] = [];
   readonly peers: LoopbackPeer[] = [];
   /** Set to hold every commit back until it is called. */
   hold: Promise<void> | null = null;
@@ -61,11 +66,13 @@ export class World {
     journal: this.journal,
     link: new LoopbackLink((_request, peer) => this.#accept(peer)),
     loadDialect,
+    errands: { files: async () => this.files, keys: async () => new NodeKeys() },
     host: {
-      commit: async (commits) => {
+      commit: async (commits, events = []) => {
         await this.hold;
         if (commits.some((commit) => this.unkeepable.has(commit.chargerId))) throw new Error('it cannot be kept');
         this.commits.push(...commits);
+        this.events.push(...events);
       },
       publish: (events) => this.events.push(...events),
       lost: (chargerIds) => this.lost.push(...chargerIds),
@@ -76,6 +83,13 @@ export class World {
   async run(...deliveries: readonly Delivery[]): Promise<void> {
     this.fleet.deliver(deliveries);
     await this.settle();
+  }
+
+  /** The CSMS asks the charger that connected last. */
+  async ask(action: string, payload: object): Promise<unknown> {
+    this.peers.at(-1)?.send(JSON.stringify([2, `csms-${this.replies.length}`, action, payload]));
+    await this.settle();
+    return this.replies.at(-1)?.[2];
   }
 
   async settle(): Promise<void> {
@@ -97,13 +111,17 @@ export class World {
     this.peers.push(peer);
     peer.onMessage = (text) => {
       const [type, id, action] = JSON.parse(text) as [number, string, string];
-      if (type !== 2) return;
+      if (type !== 2) {
+        this.replies.push(JSON.parse(text));
+        return;
+      }
       this.actions.push(action);
       if (this.csms === 'silent') return;
       const currentTime = new Date(this.clock.nowMs()).toISOString();
       const answers: Record<string, object> = {
         BootNotification: { status: 'Accepted', currentTime, interval: 300 },
         Authorize: { idTagInfo: { status: 'Accepted' } },
+        SignCertificate: { status: 'Accepted' },
         StartTransaction: { transactionId: 1, idTagInfo: { status: 'Accepted' } },
         Heartbeat: { currentTime },
       };

@@ -1,17 +1,20 @@
 // A charger and a CSMS in one test, without network or clock: time passes when the test says so, every frame is schema-checked.
 
+import type { ErrandResult } from '../src/charger/errand.ts';
 import { connectorKind, type Station } from '../src/charger/station.ts';
 import { placeOf } from '../src/commands/addressing.ts';
 import { commandsByEventType } from '../src/commands/index.ts';
 import { type Act, type Conversation, follow, type Turn, takeTurn } from '../src/ocpp/conversation.ts';
 import type { Dialect } from '../src/ocpp/dialect.ts';
 import { loadDialect } from '../src/ocpp/dialects.ts';
+import { type ErrandAct, errandDone } from '../src/ocpp/errand-turns.ts';
 import { hear } from '../src/ocpp/incoming.ts';
 import { dial, lineClosed, lineOpened, wake, wakeAtMs } from '../src/ocpp/line-turns.ts';
 import { memoryText, resume } from '../src/ocpp/memory.ts';
 import { runCommand } from '../src/ocpp/operator-turns.ts';
 import type { Task } from '../src/ocpp/task.ts';
 import { versionTools } from '../src/ocpp/version-tools.ts';
+import type { Distrust } from '../src/ports/link.ts';
 
 export const versions = ['1.6', '2.0.1', '2.1'] as const;
 export type Version = (typeof versions)[number];
@@ -36,6 +39,8 @@ export interface TalkOptions {
   readonly seed?: number;
   /** Frames may be wrong: the test wants them so. */
   readonly unchecked?: boolean;
+  /** What the test spoils: the tables that the charger speaks by, and its state after every turn. */
+  readonly spoil?: { dialect?(dialect: Dialect): Dialect; state?(conversation: Conversation): Conversation };
 }
 
 export function station(options: Partial<Station> & { connectorCount?: number } = {}): Station {
@@ -87,6 +92,9 @@ export class Talk {
   readonly replies: unknown[][] = [];
   readonly outcomes: Task[] = [];
   readonly events: { type: string; data: Payload }[] = [];
+  /** What the charger wants done elsewhere and has not been brought. */
+  readonly errands: ErrandAct[] = [];
+  readonly calledOff: string[] = [];
   conversation: Conversation;
   nowMs = startMs;
   /** It has dialled and waits for the line. */
@@ -99,15 +107,18 @@ export class Talk {
   #transactionId = 0;
   #commandId = 0;
   readonly #unchecked: boolean;
+  readonly #spoilState: (conversation: Conversation) => Conversation;
 
   static async with(version: Version, options: TalkOptions = {}): Promise<Talk> {
-    return new Talk(await loadDialect(version), options);
+    const dialect = await loadDialect(version);
+    return new Talk(options.spoil?.dialect?.(dialect) ?? dialect, options);
   }
 
   private constructor(dialect: Dialect, options: TalkOptions) {
     this.dialect = dialect;
     this.answers = options.answers ?? {};
     this.#unchecked = options.unchecked ?? false;
+    this.#spoilState = options.spoil?.state ?? ((conversation) => conversation);
     const plate = station({ seed: options.seed ?? 1, ...options.station });
     this.conversation = resume(dialect, plate, null, this.nowMs).conversation;
   }
@@ -121,10 +132,10 @@ export class Talk {
     return this;
   }
 
-  cut(code = 1006, reason = 'the line broke'): this {
+  cut(code = 1006, reason = 'the line broke', distrust?: Distrust): this {
     this.#online = false;
     this.#unheard = [];
-    this.#take((turn) => lineClosed(turn, code, reason));
+    this.#take((turn) => lineClosed(turn, code, reason, distrust));
     return this;
   }
 
@@ -164,6 +175,20 @@ export class Talk {
   request(action: string, payload: Payload): unknown[] | undefined {
     this.receive(JSON.stringify([2, `csms-${this.texts.length}`, action, payload]));
     return this.replies.at(-1);
+  }
+
+  /** Brings what came of the oldest errand, or of the one given. */
+  bring(result: ErrandResult['result'], act = this.errands.shift()): this {
+    if (act === undefined) throw new Error('there is no errand');
+    this.#take((turn) => errandDone(turn, act, { kind: act.errand.kind, result } as ErrandResult));
+    return this;
+  }
+
+  /** As `request`, where the answer is what counts: its payload. */
+  ask(action: string, payload: Payload = {}): Payload {
+    const [type, , result] = this.request(action, payload) ?? [];
+    if (type !== 3) throw new Error(`${action} was not answered: ${JSON.stringify(this.replies.at(-1))}`);
+    return result as Payload;
   }
 
   /** Time passes; the charger wakes whenever it wants to. */
@@ -212,7 +237,8 @@ export class Talk {
 
   #take(move: (turn: Turn) => void): void {
     const turn = takeTurn(this.conversation, this.nowMs, move);
-    this.conversation = turn.keep === 'now' ? { ...turn.conversation, stale: false } : turn.conversation;
+    const conversation = turn.keep === 'now' ? { ...turn.conversation, stale: false } : turn.conversation;
+    this.conversation = this.#spoilState(conversation);
     if (turn.keep !== null) this.memory = memoryText(this.conversation);
     for (const act of turn.acts) this.#perform(act);
     const text = this.#unheard.shift();
@@ -233,6 +259,12 @@ export class Talk {
         break;
       case 'outcome':
         this.outcomes.push(act.task);
+        break;
+      case 'errand':
+        this.errands.push(act);
+        break;
+      case 'call_off':
+        this.calledOff.push(act.errandId);
         break;
       case 'event':
         this.events.push({ type: act.type, data: act.data });

@@ -13,12 +13,18 @@ import {
   withConnector,
 } from './charger.ts';
 import { beginSession, endSession } from './charging.ts';
+import { clockMs } from './clock.ts';
 import { isBlocked, type Waiting } from './connector.ts';
+import { injectFault } from './faulting.ts';
+import { isUpdating } from './firmware-update.ts';
+import { listConflict } from './local-list.ts';
+import { release } from './lock.ts';
 import type { AuthorizeReport, Intent, Token, TokenInfo, TransactionReport } from './report.ts';
+import { type Bearer, dependsOnGroup, refusesBearer } from './reservations.ts';
 import { updateSession } from './session.ts';
 import { listSetting, setting } from './settings.ts';
-import { specOf } from './station.ts';
-import { cached, listed, sameToken, statusNow, withCached, withoutCached } from './tokens.ts';
+import { inUse, siblingInUse } from './siblings.ts';
+import { cached, listed, sameToken, statusNow, withCached } from './tokens.ts';
 
 /** Where a verdict comes from. */
 export type VerdictSource = 'csms' | 'local_list' | 'cache' | 'offline_unknown' | 'token_type' | 'transaction';
@@ -29,8 +35,8 @@ interface Verdict {
   readonly source: VerdictSource;
 }
 
-/** Why no transaction could begin here now, whoever asks; null when one could. */
-export function refusesToStart(charger: Charger, outlet: number): Refusal | null {
+/** Why no transaction could begin here now; null when one could. Without a bearer: for whoever may. */
+export function refusesToStart(charger: Charger, outlet: number, bearer: Bearer | null = null): Refusal | null {
   const connector = connectorAt(charger, outlet);
   if (connector.session !== null) {
     return refuse('transaction_active', `a transaction is already active on ${named(charger, outlet)}`);
@@ -38,22 +44,12 @@ export function refusesToStart(charger: Charger, outlet: number): Refusal | null
   if (isBlocked(connector.faults) || isBlocked(charger.faults)) {
     return refuse('faulted', `${named(charger, outlet)} is faulted`);
   }
-  if (!connector.operative) return refuse('unavailable', `${named(charger, outlet)} is unavailable`);
+  if (!connector.operative || !charger.operative || isUpdating(charger.firmware))
+    return refuse('unavailable', `${named(charger, outlet)} is unavailable`);
   const sibling = siblingInUse(charger, outlet);
-  return sibling === null ? null : inUse(charger, sibling);
+  if (sibling !== null) return inUse(charger, sibling);
+  return bearer === null ? null : refusesBearer(charger, outlet, bearer);
 }
-
-/** Another connector of the same EVSE that has a car; an EVSE serves one at a time. */
-export function siblingInUse(charger: Charger, outlet: number): number | null {
-  const { evseId } = specOf(charger.station, outlet);
-  const sibling = charger.station.connectors.findIndex(
-    (other, index) => index !== outlet && other.evseId === evseId && connectorAt(charger, index).ev !== null,
-  );
-  return sibling < 0 ? null : sibling;
-}
-
-export const inUse = (charger: Charger, sibling: number): Refusal =>
-  refuse('evse_in_use', `${named(charger, sibling)} is in use, and an EVSE serves one connector at a time`);
 
 /** A token is presented, to whatever end: decided at once where the charger may, asked of the CSMS elsewhere. */
 export function authorize(charger: Charger, token: Token, intent: Intent, atMs: number): Step | Refusal {
@@ -67,6 +63,13 @@ export function authorize(charger: Charger, token: Token, intent: Intent, atMs: 
   const types = listSetting(setting(charger, 'AuthCtrlr.IdTokenTypes'));
   if (types.length > 0 && !types.includes(token.type)) {
     return refuse('unknown_token_type', `this charger knows the token types ${types.join(', ')}, not ${token.type}`);
+  }
+  if (intent.kind === 'start' && !dependsOnGroup(charger, intent.outlet, token)) {
+    const kept = refusesBearer(charger, intent.outlet, { token, parentIdTag: null });
+    if (kept !== null) return kept;
+  }
+  if (outletsAt(charger, intent.outlet).every((outlet) => isFaulted(charger, outlet))) {
+    return refuse('faulted', 'no connector here is free of faults');
   }
   // The tag that started a session may always stop it, whatever the CSMS would say.
   const own = intent.kind === 'present' ? ownSession(charger, intent.outlet, token, null) : undefined;
@@ -97,7 +100,7 @@ function decideAlone(charger: Charger, token: Token, atMs: number): Verdict | nu
   const mayDecide = setting(charger, online ? 'AuthCtrlr.LocalPreAuthorize' : 'AuthCtrlr.LocalAuthorizeOffline');
   const known = mayDecide ? lookUp(charger, token, atMs) : null;
   if (known !== null) {
-    const status = statusNow(known.info, atMs);
+    const status = statusNow(known.info, clockMs(charger, atMs));
     // Online, what is known to be bad may have become good: the CSMS decides.
     if (status === 'Accepted' || !online) {
       return { status, parentIdTag: known.info.parentIdTag, source: known.source };
@@ -118,7 +121,7 @@ function lookUp(
   if (inList !== null) return { info: inList, source: 'local_list' };
   const inCache = setting(charger, 'AuthCacheCtrlr.Enabled') ? cached(charger.tokenCache, token.idTag) : null;
   // What the cache knew until some date it does not know any more.
-  if (inCache === null || (inCache.expiresAtMs ?? atMs + 1) <= atMs) return null;
+  if (inCache === null || (inCache.expiresAtMs ?? Number.POSITIVE_INFINITY) <= clockMs(charger, atMs)) return null;
   return { info: inCache, source: 'cache' };
 }
 
@@ -133,18 +136,22 @@ export function authorizeAnswered(
     const sentence = `the CSMS did not say whether the id tag may charge: ${answer.unanswered}`;
     return step(charger, [{ kind: 'fail', refused: 'token_unanswered', sentence }]);
   }
-  const verdict = { status: statusNow(answer, atMs), parentIdTag: answer.parentIdTag, source: 'csms' } as const;
-  return act(remembered(charger, token, answer), token, intent, verdict, atMs);
+  const status = statusNow(answer, clockMs(charger, atMs));
+  const verdict = { status, parentIdTag: answer.parentIdTag, source: 'csms' } as const;
+  return andThen(remembered(charger, token, answer, atMs), (next) => act(next, token, intent, verdict, atMs));
 }
 
-/** What the CSMS says of a token is kept for the next time, unless the local list speaks for it. */
-export function remembered(charger: Charger, token: Token, info: TokenInfo): Charger {
-  if (!setting(charger, 'AuthCacheCtrlr.Enabled') || listed(charger.localList, token.idTag) !== null) return charger;
-  const tokenCache =
-    info.status === 'Invalid' || info.status === 'Unknown'
-      ? withoutCached(charger.tokenCache, token.idTag)
-      : withCached(charger.tokenCache, token.idTag, info);
-  return { ...charger, tokenCache };
+/** What the CSMS says of a token is kept for the next time, unless the local list speaks for it: then the two must agree. */
+function remembered(charger: Charger, token: Token, info: TokenInfo, atMs: number): Step {
+  // Whether a token charges elsewhere is true of the moment only.
+  if (info.status === 'ConcurrentTx') return step(charger);
+  const known = setting(charger, 'LocalAuthListCtrlr.Enabled') ? listed(charger.localList, token.idTag) : null;
+  if (known !== null) {
+    const isSame = statusNow(known, clockMs(charger, atMs)) === info.status;
+    return isSame ? step(charger) : injectFault(charger, null, listConflict, atMs);
+  }
+  if (!setting(charger, 'AuthCacheCtrlr.Enabled')) return step(charger);
+  return step({ ...charger, tokenCache: withCached(charger.tokenCache, token.idTag, info) });
 }
 
 function act(charger: Charger, token: Token, intent: Intent, verdict: Verdict, atMs: number): Step {
@@ -163,7 +170,7 @@ function actOnStart(
   atMs: number,
 ): Step {
   if (status !== 'Accepted') return failed(charger, 'token_refused', `the id tag was refused: ${status}`);
-  const refusal = refusesToStart(charger, outlet);
+  const refusal = refusesToStart(charger, outlet, { token, parentIdTag });
   if (refusal !== null) return failed(charger, refusal.refused, refusal.sentence);
   return accepted(charger, outlet, { token, plan, parentIdTag }, atMs);
 }
@@ -187,13 +194,26 @@ function presented(
   }
   const waiting = outlets.find((each) => sameToken(connectorAt(charger, each).waiting?.token.idTag ?? '', token.idTag));
   if (waiting !== undefined) return giveUpWaiting(charger, waiting, atMs);
-  const free = outlets.filter((each) => refusesToStart(charger, each) === null);
+  const held = outlets.find((each) => isHeld(charger, each));
+  if (held !== undefined) return release(charger, held, atMs);
+  const free = outlets.filter((each) => refusesToStart(charger, each, { token, parentIdTag }) === null);
   const plugged = free.filter((each) => connectorAt(charger, each).ev !== null);
   const chosen =
     plugged.length === 1 || outlet !== null ? (plugged[0] ?? free[0]) : free.length === 1 ? free[0] : undefined;
   if (chosen !== undefined) return accepted(charger, chosen, { token, plan, parentIdTag }, atMs);
   if (free.length === 0) return failed(charger, 'no_free_connector', 'no connector is free for this id tag');
+  const reserved = free.find((each) => connectorAt(charger, each).reservation !== null);
+  if (reserved !== undefined) return accepted(charger, reserved, { token, plan, parentIdTag }, atMs);
   return step({ ...charger, waiting: waitingUntil(charger, { token, plan, parentIdTag }, atMs) });
+}
+
+const isFaulted = (charger: Charger, outlet: number): boolean =>
+  isBlocked(charger.faults) || isBlocked(connectorAt(charger, outlet).faults);
+
+/** The car is gone and its cable is still locked in: the driver's token releases it. */
+function isHeld(charger: Charger, outlet: number): boolean {
+  const { ev, locked, afterSession } = connectorAt(charger, outlet);
+  return ev === null && locked && afterSession;
 }
 
 const outletsAt = (charger: Charger, outlet: number | null): readonly number[] =>
@@ -240,7 +260,7 @@ const waitingUntil = (charger: Charger, grant: Grant, atMs: number): Waiting => 
 /** A car has come to an outlet: a token that waits there, or at the station, starts the transaction. */
 export function startWaiting(charger: Charger, outlet: number, atMs: number): Step {
   const waiting = connectorAt(charger, outlet).waiting ?? charger.waiting;
-  if (waiting === null || refusesToStart(charger, outlet) !== null) return step(charger);
+  if (waiting === null || refusesToStart(charger, outlet, waiting) !== null) return step(charger);
   const { token, plan, parentIdTag } = waiting;
   const start = { token, plan, parentIdTag, trigger: 'CablePluggedIn' } as const;
   return beginSession(
@@ -265,10 +285,14 @@ export function sessionAnswered(
   atMs: number,
 ): Step {
   if (info === null) return step(charger);
-  const known = report.token === null ? charger : remembered(charger, report.token, info);
+  const kept = report.token === null ? step(charger) : remembered(charger, report.token, info, atMs);
+  return andThen(kept, (known) => tokenCommented(known, report, info, atMs));
+}
+
+function tokenCommented(known: Charger, report: TransactionReport, info: TokenInfo, atMs: number): Step {
   const outlet = known.connectors.findIndex((connector) => connector.session?.id === report.sessionId);
   const session = known.connectors[outlet]?.session;
-  if (session === null || session === undefined || session.deauthorized) return step(known);
+  if (session == null || session.deauthorized || session.graceUntilWh !== null) return step(known);
   if (info.status === 'Accepted') {
     if (info.parentIdTag === null || info.parentIdTag === session.parentIdTag) return step(known);
     return step(withConnector(known, outlet, { session: { ...session, parentIdTag: info.parentIdTag } }));
@@ -281,9 +305,19 @@ export function sessionAnswered(
     if (setting(next, 'TxCtrlr.StopTxOnInvalidId')) {
       return endSession(next, outlet, { trigger: 'Deauthorized', reason: 'DeAuthorized', token: null }, atMs);
     }
-    const paused = withConnector(next, outlet, { session: { ...session, deauthorized: true } });
-    return andThen(updateSession(paused, outlet, 'Deauthorized', 'Other', atMs), (told) => reportChanges(told, atMs));
+    const graceWh = setting(next, 'TxCtrlr.MaxEnergyOnInvalidId');
+    if (graceWh === 0) return withdrawEnergy(next, outlet, atMs);
+    const graceUntilWh = connectorAt(next, outlet).meterWh + graceWh;
+    return step(withConnector(next, outlet, { session: { ...session, graceUntilWh } }));
   });
+}
+
+/** The transaction goes on without energy. */
+export function withdrawEnergy(charger: Charger, outlet: number, atMs: number): Step {
+  const { session } = connectorAt(charger, outlet);
+  if (session === null) return step(charger);
+  const paused = withConnector(charger, outlet, { session: { ...session, deauthorized: true, graceUntilWh: null } });
+  return andThen(updateSession(paused, outlet, 'Deauthorized', 'Other', atMs), (told) => reportChanges(told, atMs));
 }
 
 const failed = (charger: Charger, refused: string, sentence: string): Step =>

@@ -15,6 +15,7 @@ import {
 import type { Connector, ConnectorConditions } from './connector.ts';
 import { faultsAt, removeFaults } from './fault-changes.ts';
 import { isJammed, lockFailure } from './lock.ts';
+import { securityEvent } from './security-events.ts';
 import { tell, updateSession } from './session.ts';
 import { setting } from './settings.ts';
 import { connectorRef, specOf } from './station.ts';
@@ -65,14 +66,14 @@ export function tamper(charger: Charger, tampered: boolean, atMs: number): Step 
   if ((charger.conditions?.tampered ?? false) === tampered) return step(charger);
   const changed = { ...charger, conditions: { ...charger.conditions, tampered } };
   if (!tampered) return step(changed);
-  return step(changed, [
-    { kind: 'report', report: { kind: 'security-event', type: 'TamperDetectionActivated', atMs } },
-  ]);
+  return securityEvent(changed, 'TamperDetectionActivated', atMs);
 }
 
 /** Whether firmware can be installed; nothing happens before somebody tries. */
-export const failFirmware = (charger: Charger, fails: boolean): Step =>
-  step({ ...charger, conditions: { ...charger.conditions, firmwareFails: fails } });
+export function failFirmware(charger: Charger, fails: boolean): Step {
+  const firmwareFailure = fails ? 'InstallationFailed' : null;
+  return step({ ...charger, conditions: { ...charger.conditions, firmwareFailure } });
+}
 
 const withCondition = (charger: Charger, outlet: number, change: ConnectorConditions): Charger =>
   withConnector(charger, outlet, { conditions: { ...connectorAt(charger, outlet).conditions, ...change } });

@@ -2,7 +2,9 @@
 
 import { type Battery, type EvSpec, isFull } from './battery.ts';
 import type { Fault } from './faults.ts';
+import { type FirmwareUpdate, isUpdating } from './firmware-update.ts';
 import type { ChargingState, ConnectorStatus, Shown, Token } from './report.ts';
+import type { Reservation } from './reservations.ts';
 import type { Session, SessionPlan } from './session.ts';
 import type { ConnectorSpec } from './station.ts';
 
@@ -35,6 +37,7 @@ export interface Connector {
   /** A transaction has ended and its cable is still in. */
   readonly afterSession: boolean;
   readonly operative: boolean;
+  readonly reservation: Reservation | null;
   readonly locked: boolean;
   readonly faults: readonly Fault[];
   /** Absent where the world is as it should be. */
@@ -43,6 +46,8 @@ export interface Connector {
   readonly setPointW: number | null;
   /** What may be drawn, all limits considered. */
   readonly offeredW: number;
+  /** How many phases may be used; 0 for DC. */
+  readonly phases: number;
   /** The register never counts down and is never reset. */
   readonly meterWh: number;
   readonly meteredAtMs: number;
@@ -60,10 +65,12 @@ export function newConnector(spec: ConnectorSpec, atMs: number): Connector {
     session: null,
     afterSession: false,
     operative: true,
+    reservation: null,
     locked: false,
     faults: noFaults,
     setPointW: null,
     offeredW: spec.maxPowerW,
+    phases: spec.phases,
     meterWh: 0,
     meteredAtMs: atMs,
     shown: available,
@@ -104,29 +111,46 @@ export function isDrawing(connector: Connector): boolean {
     connector.offeredW > 0 &&
     !isPaused(connector.session) &&
     wantsEnergy(connector.ev) &&
-    !isBlocked(connector.faults)
+    !isBlocked(connector.faults) &&
+    !isOutOfTouch(connector)
   );
 }
 
 /** The status as if no fault were there; first match wins. */
-export function underlyingStatus(connector: Connector): ConnectorStatus {
-  const { ev, session } = connector;
-  if (session !== null) {
-    if (ev?.refuses) return 'SuspendedEV';
-    if (connector.offeredW <= 0 || isPaused(session)) return 'SuspendedEVSE';
-    return ev !== null && wantsEnergy(ev) ? 'Charging' : 'SuspendedEV';
-  }
-  if (ev?.refuses) return 'SuspendedEV';
-  if (!connector.operative) return 'Unavailable';
-  if (ev !== null) return connector.afterSession ? 'Finishing' : 'Preparing';
-  return connector.waiting !== null ? 'Preparing' : 'Available';
+export function underlyingStatus(connector: Connector, station: StationFacts): ConnectorStatus {
+  if (connector.session !== null) return sessionStatus(connector, connector.session);
+  if (connector.ev?.refuses) return 'SuspendedEV';
+  if (!connector.operative || !station.operative || isUpdating(station.firmware)) return 'Unavailable';
+  // A cable that is still locked in its socket is as good as a car.
+  if (connector.ev !== null || connector.locked) return connector.afterSession ? 'Finishing' : 'Preparing';
+  if (connector.waiting !== null) return 'Preparing';
+  return connector.reservation !== null ? 'Reserved' : 'Available';
 }
 
-/** What the outside sees now. `stationFaults` are those of the whole charger. */
-export function show(connector: Connector, stationFaults: readonly Fault[]): Shown {
+function sessionStatus(connector: Connector, session: Session): 'Charging' | 'SuspendedEV' | 'SuspendedEVSE' {
+  const { ev } = connector;
+  if (ev?.refuses) return 'SuspendedEV';
+  if (connector.offeredW <= 0 || isPaused(session) || isOutOfTouch(connector)) return 'SuspendedEVSE';
+  return ev !== null && wantsEnergy(ev) ? 'Charging' : 'SuspendedEV';
+}
+
+/** The charger does not understand the car any more: no energy flows, and yet nothing is broken. */
+const isOutOfTouch = ({ faults }: Connector): boolean =>
+  faults.length > 0 && faults.some((fault) => fault.errorCode === 'EVCommunicationError');
+
+/** What of the station as a whole shows on every connector. */
+interface StationFacts {
+  readonly firmware?: FirmwareUpdate | null;
+  readonly faults: readonly Fault[];
+  readonly operative: boolean;
+}
+
+/** What the outside sees now. */
+export function show(connector: Connector, station: StationFacts): Shown {
+  const stationFaults = station.faults;
   const blocked = isBlocked(connector.faults) || isBlocked(stationFaults);
   return {
-    status: blocked ? 'Faulted' : underlyingStatus(connector),
+    status: blocked ? 'Faulted' : underlyingStatus(connector, station),
     plugged: connector.ev !== null,
     errorCode:
       connector.faults.at(-1)?.errorCode ?? (blocked ? (stationFaults.at(-1)?.errorCode ?? 'NoError') : 'NoError'),
@@ -139,6 +163,5 @@ export const sameShown = (one: Shown, other: Shown): boolean =>
 /** How far the running transaction has come, in the words of the 2.x family. */
 export function chargingState(connector: Connector): ChargingState {
   if (connector.ev === null) return 'Idle';
-  const status = underlyingStatus(connector);
-  return status === 'Charging' || status === 'SuspendedEV' || status === 'SuspendedEVSE' ? status : 'EVConnected';
+  return connector.session === null ? 'EVConnected' : sessionStatus(connector, connector.session);
 }

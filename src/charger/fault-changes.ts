@@ -1,8 +1,7 @@
 // The faults of an outlet or the whole station change, and the outside hears of it.
 
-import { reportChanges, showStation, stationStatusReport } from './changes.ts';
-import { andThen, type Charger, connectorAt, type Effect, type Step, step, withConnector } from './charger.ts';
-import { sameShown } from './connector.ts';
+import { reportChanges, reportStation } from './changes.ts';
+import { andThen, type Charger, connectorAt, type Step, step, withConnector } from './charger.ts';
 import type { Fault } from './faults.ts';
 import { connectorRef } from './station.ts';
 
@@ -32,12 +31,7 @@ export function faultsAt(charger: Charger, place: FaultPlace): readonly Fault[] 
 
 function changeFaults(charger: Charger, place: FaultPlace, faults: readonly Fault[], atMs: number): Step {
   if (place !== null) return reportChanges(withConnector(charger, place, { faults }), atMs);
-  const changed = { ...charger, faults };
-  const from = showStation(charger);
-  const effects: readonly Effect[] = sameShown(from, showStation(changed))
-    ? []
-    : [{ kind: 'report', report: stationStatusReport(changed, from, atMs) }];
-  return andThen(step(changed, effects), (next) => reportChanges(next, atMs));
+  return andThen(reportStation(charger, { ...charger, faults }, atMs), (next) => reportChanges(next, atMs));
 }
 
 function tellFault(charger: Charger, place: FaultPlace, fault: Fault, cleared: boolean, atMs: number): Step {

@@ -1,7 +1,7 @@
 // How a charger is right now, for people who look at it.
 
 import { type Charger, connectorAt } from './charger.ts';
-import { underlyingStatus } from './connector.ts';
+import { show, underlyingStatus } from './connector.ts';
 import type { Fault } from './faults.ts';
 import { powerW, registerWh } from './meter.ts';
 import type { ConnectorStatus } from './report.ts';
@@ -20,6 +20,7 @@ export interface LiveConnector {
   readonly energyWh: number;
   readonly socPercent: number | null;
   readonly transaction: LiveTransaction | null;
+  readonly reservationId: number | null;
   readonly faults: readonly Fault[];
 }
 
@@ -51,12 +52,13 @@ export function liveCharger(charger: Charger, atMs: number): LiveCharger {
 function liveConnector(charger: Charger, outlet: number): LiveConnector {
   const connector = connectorAt(charger, outlet);
   const spec = charger.station.connectors[outlet];
-  const { session, ev, shown } = connector;
+  const { session, ev } = connector;
+  const shown = show(connector, charger);
   return {
     evseId: spec?.evseId ?? 0,
     connectorId: spec?.connectorId ?? 0,
     status: shown.status,
-    underlyingStatus: underlyingStatus(connector),
+    underlyingStatus: underlyingStatus(connector, charger),
     errorCode: shown.errorCode,
     plugged: ev !== null,
     locked: connector.locked,
@@ -73,6 +75,7 @@ function liveConnector(charger: Charger, outlet: number): LiveConnector {
             startedAtMs: session.startedAtMs,
             energyWh: Math.floor(connector.meterWh - session.startWh),
           },
+    reservationId: connector.reservation?.id ?? null,
     faults: connector.faults,
   };
 }

@@ -9,6 +9,8 @@ import { connectorKind } from './station.ts';
 function energies(talk: Talk): { atMs: number; wh: number; w: number }[] {
   return talk.said().flatMap(({ payload }) =>
     ((payload['meterValue'] ?? []) as Payload[]).flatMap((value) => {
+      // The end repeats how it began.
+      if (payload['eventType'] === 'Ended' && value['sampledValue'][0].context === 'Transaction.Begin') return [];
       const read = (measurand: string) =>
         (value['sampledValue'] as Payload[]).find((sampled) => sampled['measurand'] === measurand)?.['value'];
       const wh = read('Energy.Active.Import.Register');

@@ -1,6 +1,6 @@
 // What a driver and a car do at an outlet: plug in, unplug, ask for energy, stop taking it.
 
-import { inUse, siblingInUse, startWaiting } from './authorization.ts';
+import { startWaiting } from './authorization.ts';
 import type { EvSpec } from './battery.ts';
 import { reportChanges } from './changes.ts';
 import {
@@ -14,10 +14,11 @@ import {
   withConnector,
 } from './charger.ts';
 import { endSession } from './charging.ts';
-import { newEv } from './connector.ts';
+import { type Ev, newEv } from './connector.ts';
 import { isJammed, moveLock, refusesToOpen } from './lock.ts';
 import { updateSession } from './session.ts';
 import { setting } from './settings.ts';
+import { inUse, siblingInUse } from './siblings.ts';
 import { specOf } from './station.ts';
 
 export function plugIn(charger: Charger, outlet: number, ev: EvSpec, atMs: number): Step | Refusal {
@@ -27,22 +28,26 @@ export function plugIn(charger: Charger, outlet: number, ev: EvSpec, atMs: numbe
   const spec = specOf(charger.station, outlet);
   const sibling = siblingInUse(charger, outlet);
   if (sibling !== null) return inUse(charger, sibling);
-  return cableIn(withConnector(charger, outlet, { ev: newEv(ev, spec) }), outlet, atMs);
+  return cableIn(charger, outlet, newEv(ev, spec), atMs);
 }
 
 /** A socket takes hold of the cable; then a token that waits for a car may start. */
-function cableIn(plugged: Charger, outlet: number, atMs: number): Step {
-  const held = andThen(reportChanges(plugged, atMs), (next) => moveLock(next, outlet, true, atMs));
+function cableIn(charger: Charger, outlet: number, ev: Ev, atMs: number): Step {
+  const plugged = reportChanges(withConnector(charger, outlet, { ev, afterSession: false }), atMs);
+  const held = andThen(plugged, (next) => moveLock(next, outlet, true, atMs));
   return andThen(held, (next) => startWaiting(next, outlet, atMs));
 }
 
 export function unplug(charger: Charger, outlet: number, atMs: number): Step | Refusal {
   const connector = connectorAt(charger, outlet);
+  const { session, locked } = connector;
   if (connector.ev === null) return notPlugged(charger, outlet);
-  if (connector.locked && isJammed(connector)) return refusesToOpen(charger, outlet);
-  const change = { ev: null, afterSession: false, setPointW: null, locked: false };
+  if (locked && isJammed(connector)) return refusesToOpen(charger, outlet);
+  // The car's end comes out; what the socket does with its own end is a setting.
+  const isHeld = session !== null && locked && !setting(charger, 'OCPPCommCtrlr.UnlockOnEVSideDisconnect');
+  const change = { ev: null, afterSession: false, setPointW: null, locked: isHeld };
   const unplugged = withConnector(charger, outlet, change);
-  if (connector.session === null) return reportChanges(unplugged, atMs);
+  if (session === null) return reportChanges(unplugged, atMs);
   if (setting(charger, 'TxCtrlr.StopTxOnEVSideDisconnect')) {
     const end = { trigger: 'EVCommunicationLost', reason: 'EVDisconnected', token: null } as const;
     return endSession(unplugged, outlet, end, atMs);
@@ -58,9 +63,9 @@ export function evStopsEnergy(charger: Charger, outlet: number, atMs: number): S
   const sibling = present === null ? siblingInUse(charger, outlet) : null;
   if (sibling !== null) return inUse(charger, sibling);
   const ev = { ...(present ?? newEv({}, spec)), refuses: true };
-  const stopped = withConnector(charger, outlet, { ev });
-  if (present === null) return cableIn(stopped, outlet, atMs);
-  return andThen(reportChanges(stopped, atMs), (next) => startWaiting(next, outlet, atMs));
+  if (present === null) return cableIn(charger, outlet, ev, atMs);
+  const stopped = reportChanges(withConnector(charger, outlet, { ev }), atMs);
+  return andThen(stopped, (next) => startWaiting(next, outlet, atMs));
 }
 
 export function evRequestsEnergy(charger: Charger, outlet: number, atMs: number): Step | Refusal {

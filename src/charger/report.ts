@@ -1,8 +1,11 @@
 // The neutral words between a charger and its CSMS: what it reports and what it is answered. Dialects turn them into OCPP.
 
+import type { FirmwareStatus } from './firmware-update.ts';
 import type { Reading } from './meter.ts';
+import type { SecurityEvent } from './security.ts';
 import type { SessionPlan } from './session.ts';
 import type { ConnectorRef } from './station.ts';
+import type { UploadKind, UploadStatus } from './uploads.ts';
 
 /** The nine words of OCPP 1.6, used for every version inside the product. */
 export type ConnectorStatus =
@@ -43,6 +46,8 @@ export type SampleContext =
   | 'Transaction.End'
   | 'Sample.Periodic'
   | 'Sample.Clock'
+  | 'Interruption.Begin'
+  | 'Interruption.End'
   | 'Trigger'
   | 'Other';
 
@@ -52,7 +57,14 @@ export interface Sample {
   readonly readings: readonly Reading[];
 }
 
-export type BootReason = 'PowerUp' | 'LocalReset' | 'RemoteReset' | 'ScheduledReset' | 'Triggered' | 'Unknown';
+export type BootReason =
+  | 'PowerUp'
+  | 'LocalReset'
+  | 'RemoteReset'
+  | 'ScheduledReset'
+  | 'FirmwareUpdate'
+  | 'Triggered'
+  | 'Unknown';
 
 export type TransactionTrigger =
   | 'Authorized'
@@ -67,6 +79,7 @@ export type TransactionTrigger =
   | 'EVConnectTimeout'
   | 'EVDeparted'
   | 'EVDetected'
+  | 'MeterValueClock'
   | 'MeterValuePeriodic'
   | 'RemoteStart'
   | 'RemoteStop'
@@ -165,8 +178,19 @@ export interface TransactionReport {
   readonly remoteStartId: number | null;
   /** The limit that was set, when this tells of one. */
   readonly limit?: TransactionLimit;
+  /** The reservation that the start uses up. */
+  readonly reservationId?: number;
   /** It happened while there was no line to the CSMS. */
   readonly offline: boolean;
+}
+
+/** What a meter shows outside a transaction. */
+export interface MeterReport {
+  readonly kind: 'meter';
+  /** Null is the main meter of the station. */
+  readonly connector: ConnectorRef | null;
+  readonly atMs: number;
+  readonly samples: readonly Sample[];
 }
 
 /** A fault appeared or went; versions that carry the code in the status say nothing here. */
@@ -188,12 +212,6 @@ export interface ChargingLimitReport {
   readonly limitW: number | null;
 }
 
-export interface SecurityEventReport {
-  readonly kind: 'security-event';
-  readonly type: 'TamperDetectionActivated';
-  readonly atMs: number;
-}
-
 /** Words put into the charger's mouth: said as they are. */
 export interface RawReport {
   readonly kind: 'raw';
@@ -203,21 +221,59 @@ export interface RawReport {
   readonly checked: boolean;
 }
 
+/** How far a file is that the CSMS wants to have. */
+export interface UploadStatusReport {
+  readonly kind: 'upload-status';
+  readonly asked: UploadKind;
+  readonly status: UploadStatus | 'Idle';
+  readonly requestId: number | null;
+}
+
+/** How far new firmware is. */
+export interface FirmwareStatusReport {
+  readonly kind: 'firmware-status';
+  readonly status: FirmwareStatus | 'Idle';
+  readonly requestId: number | null;
+  /** Of one that was asked for: in which words, where a version has two sets of them. */
+  readonly wording?: 'plain' | 'signed';
+}
+
+export interface SecurityEventReport extends SecurityEvent {
+  readonly kind: 'security-event';
+}
+
+/** The charger asks for a certificate. */
+export interface CertificateRequestReport {
+  readonly kind: 'certificate-request';
+  readonly csr: string;
+}
+
 export type Report =
   | BootReport
   | HeartbeatReport
   | StatusReport
   | AuthorizeReport
   | TransactionReport
+  | MeterReport
   | FaultReport
   | ChargingLimitReport
+  | UploadStatusReport
+  | FirmwareStatusReport
   | SecurityEventReport
+  | CertificateRequestReport
   | RawReport;
 
 export type Answer =
-  | { readonly kind: 'boot'; readonly status: 'Accepted' | 'Pending' | 'Rejected'; readonly intervalS: number }
+  | {
+      readonly kind: 'boot';
+      readonly status: 'Accepted' | 'Pending' | 'Rejected';
+      readonly intervalS: number;
+      readonly currentTimeMs: number;
+    }
+  | { readonly kind: 'time'; readonly currentTimeMs: number }
   | { readonly kind: 'authorize'; readonly info: TokenInfo }
   | { readonly kind: 'transaction'; readonly info: TokenInfo | null }
+  | { readonly kind: 'certificate-request'; readonly status: 'Accepted' | 'Rejected' }
   | { readonly kind: 'raw'; readonly response: unknown }
   | { readonly kind: 'noted' }
   /** No usable answer: refused by the CSMS, timed out, or the line was lost. */

@@ -12,6 +12,7 @@ import type {
   TransactionReport,
   TransactionTrigger,
 } from './report.ts';
+import type { ChargingProfile } from './schedule.ts';
 import { listSetting, setting } from './settings.ts';
 import { connectorRef, specOf } from './station.ts';
 
@@ -20,6 +21,8 @@ export interface SessionPlan {
   readonly energyWh: number | null;
   readonly durationS: number | null;
   readonly remoteStartId: number | null;
+  /** The charging profile that came with the remote start. */
+  readonly profile?: ChargingProfile;
   /** Whoever asked for it wants to hear when it does not come about. */
   readonly mustStart: boolean;
   /** Where the driver has set one. It does not end the visit, it pauses it. */
@@ -48,10 +51,17 @@ export interface Session {
   /** The charging state last told. */
   readonly state: ChargingState;
   readonly sampleAtMs: number | null;
+  /** What the register showed at the last periodic sample. */
+  readonly sampledWh: number;
+  /** Samples that the end will tell, and when the next of them is taken for the end alone. */
+  readonly collected: readonly Sample[];
+  readonly collectAtMs: number | null;
   /** When the register is next put on record, samples or none. */
   readonly checkpointAtMs: number;
   /** The CSMS has withdrawn its permission; no energy flows any more. */
   readonly deauthorized: boolean;
+  /** The permission is withdrawn, and energy flows until the register shows this; null: it is not, or no energy flows any more. */
+  readonly graceUntilWh: number | null;
 }
 
 /** Says how the session stands, with a meter sample. */
@@ -62,12 +72,10 @@ export function updateSession(
   context: SampleContext,
   atMs: number,
 ): Step {
-  return tell(charger, outlet, atMs, {
-    phase: 'updated',
-    trigger,
-    chargingState: chargingState(connectorAt(charger, outlet)),
-    samples: sample(charger, outlet, 'SampledDataCtrlr.TxUpdatedMeasurands', context, atMs),
-  });
+  const samples = sample(charger, outlet, 'SampledDataCtrlr.TxUpdatedMeasurands', context, atMs);
+  if (samples.length === 0 && trigger === 'MeterValuePeriodic') return step(charger);
+  const state = chargingState(connectorAt(charger, outlet));
+  return tell(charger, outlet, atMs, { phase: 'updated', trigger, chargingState: state, samples });
 }
 
 /** The time of the first sample after `atMs`, or null when sampling is off. */
@@ -76,8 +84,14 @@ export function nextSampleMs(charger: Charger, atMs: number): number | null {
   return intervalS > 0 ? atMs + intervalS * 1000 : null;
 }
 
+/** The time of the next sample that is taken for the end alone, or null when none is. */
+export function nextCollectMs(charger: Charger, atMs: number): number | null {
+  const intervalS = setting(charger, 'SampledDataCtrlr.TxEndedInterval');
+  return intervalS > 0 ? atMs + intervalS * 1000 : null;
+}
+
 export type Telling = Pick<TransactionReport, 'phase' | 'trigger' | 'chargingState' | 'samples'> &
-  Partial<Pick<TransactionReport, 'token' | 'stopReason' | 'remoteStartId' | 'limit'>>;
+  Partial<Pick<TransactionReport, 'token' | 'stopReason' | 'remoteStartId' | 'reservationId' | 'limit'>>;
 
 /** Adds one numbered word about the session of this outlet. */
 export function tell(charger: Charger, outlet: number, atMs: number, telling: Telling): Step {
@@ -126,19 +140,27 @@ function sessionEvent(charger: Charger, outlet: number, report: TransactionRepor
 }
 
 export type MeasurandSetting =
+  | 'AlignedDataCtrlr.Measurands'
+  | 'AlignedDataCtrlr.TxEndedMeasurands'
   | 'SampledDataCtrlr.TxStartedMeasurands'
   | 'SampledDataCtrlr.TxUpdatedMeasurands'
   | 'SampledDataCtrlr.TxEndedMeasurands';
 
-/** No measurands, no sample: an empty one is not allowed on the wire. */
+export const noSamples: readonly Sample[] = Object.freeze([]);
+
+/** No measurands, no sample: an empty one is not allowed on the wire. `sinceWh`: see `readMeter`. */
 export function sample(
   charger: Charger,
   outlet: number,
   measurands: MeasurandSetting,
   context: SampleContext,
   atMs: number,
+  sinceWh?: number,
 ): readonly Sample[] {
   const wanted = listSetting(setting(charger, measurands));
-  const readings = readMeter(connectorAt(charger, outlet), specOf(charger.station, outlet), wanted);
-  return readings.length === 0 ? [] : [{ atMs, context, readings }];
+  if (wanted.length === 0) return noSamples;
+  const connector = connectorAt(charger, outlet);
+  const beforeWh = sinceWh ?? connector.session?.sampledWh ?? registerWh(connector);
+  const readings = readMeter(connector, specOf(charger.station, outlet), wanted, beforeWh);
+  return readings.length === 0 ? noSamples : [{ atMs, context, readings }];
 }

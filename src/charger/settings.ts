@@ -12,10 +12,22 @@ export interface KnownSettings {
   'OCPPCommCtrlr.RetryBackOffRandomRange': number;
   'OCPPCommCtrlr.RetryBackOffRepeatTimes': number;
   'OCPPCommCtrlr.WebSocketPingInterval': number;
+  'OCPPCommCtrlr.ResetRetries': number;
+  'OCPPCommCtrlr.UnlockOnEVSideDisconnect': boolean;
+  /** Seconds that a status must last before it is told. */
+  'ChargingStation.MinimumStatusDuration': number;
+  /** What the charger can do beyond the core of its version, comma separated; for versions that have such features. */
+  'ChargingStation.FeatureProfiles': string;
+  'DeviceDataCtrlr.ItemsPerMessage': number;
+  'AlignedDataCtrlr.Interval': number;
+  'AlignedDataCtrlr.Measurands': string;
+  'AlignedDataCtrlr.TxEndedMeasurands': string;
   'SampledDataCtrlr.TxStartedMeasurands': string;
   'SampledDataCtrlr.TxUpdatedInterval': number;
   'SampledDataCtrlr.TxUpdatedMeasurands': string;
   'SampledDataCtrlr.TxEndedMeasurands': string;
+  /** Seconds between samples for the end alone. 0: only those of the start and the end. -1, fixed: along with the updates. */
+  'SampledDataCtrlr.TxEndedInterval': number;
   'AuthCtrlr.AuthorizeRemoteStart': boolean;
   /** How long an id tag may be on the wire; fixed by the version spoken. */
   'AuthCtrlr.IdTokenMaxLength': number;
@@ -28,8 +40,30 @@ export interface KnownSettings {
   'AuthCtrlr.LocalAuthorizeOffline': boolean;
   'AuthCacheCtrlr.Enabled': boolean;
   'LocalAuthListCtrlr.Enabled': boolean;
+  /** How many entries the list holds at most, and how many one update brings. */
+  'LocalAuthListCtrlr.Entries': number;
+  'LocalAuthListCtrlr.ItemsPerMessage': number;
+  'ReservationCtrlr.Enabled': boolean;
+  /** Whether the station as a whole can be reserved. */
+  'ReservationCtrlr.NonEvseSpecific': boolean;
+  'SmartChargingCtrlr.ProfileStackLevel': number;
+  'SmartChargingCtrlr.RateUnit': string;
+  'SmartChargingCtrlr.PeriodsPerSchedule': number;
+  /** How many profiles it holds at most. */
+  'SmartChargingCtrlr.Entries': number;
+  'SmartChargingCtrlr.Phases3to1': boolean;
   /** In percent of the rate: how much it must change to be told. */
   'SmartChargingCtrlr.LimitChangeSignificance': number;
+  /** Whether a new authority of the CSMS must be signed by the one before. */
+  'SecurityCtrlr.AdditionalRootCertificateCheck': boolean;
+  'SecurityCtrlr.MaxCertificateChainSize': number;
+  'SecurityCtrlr.CertificateEntries': number;
+  'SecurityCtrlr.CertSigningWaitMinimum': number;
+  'SecurityCtrlr.CertSigningRepeatTimes': number;
+  /** What keys it makes: `EC` or `RSA`. */
+  'SecurityCtrlr.KeyAlgorithm': string;
+  /** Whether a password of hexadecimal digits stands for the bytes that they say; fixed by the version spoken. */
+  'SecurityCtrlr.PasswordIsHex': boolean;
   'TxCtrlr.EVConnectionTimeOut': number;
   /** Whether the CSMS can be told of a limit that the driver sets; fixed by the version spoken. */
   'TxCtrlr.LimitReports': boolean;
@@ -39,6 +73,8 @@ export interface KnownSettings {
   'TxCtrlr.StopTxOnUnlock': boolean;
   'TxCtrlr.StopTxOnEVSideDisconnect': boolean;
   'TxCtrlr.StopTxOnInvalidId': boolean;
+  /** Wh that still flow after the CSMS has withdrawn its permission, where the transaction goes on. */
+  'TxCtrlr.MaxEnergyOnInvalidId': number;
 }
 
 export type SettingName = keyof KnownSettings;
@@ -85,18 +121,3 @@ export interface SettingWords {
   readonly instance?: string | null;
   readonly evse_id?: number | null;
 }
-
-export interface NamedSetting {
-  readonly name: string;
-  /** Null for one that the version does not know: anybody may add and remove such. */
-  readonly default: SettingValue | null;
-}
-
-/** Settings for which 0 would mean to do a thing without end. */
-export const atLeastOne: ReadonlySet<string> = new Set<SettingName>([
-  'OCPPCommCtrlr.HeartbeatInterval',
-  'OCPPCommCtrlr.MessageTimeout',
-  'OCPPCommCtrlr.MessageAttempts',
-  'OCPPCommCtrlr.RetryBackOffWaitMinimum',
-  'TxCtrlr.EVConnectionTimeOut',
-]);

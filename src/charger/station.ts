@@ -1,5 +1,7 @@
 // What a charger is built as: its name plate and its outlets. Never changes while it runs; chargers of a kind share the outlets.
 
+import type { Credentials } from './security.ts';
+
 export interface ConnectorSpec {
   readonly evseId: number;
   readonly connectorId: number;
@@ -18,11 +20,21 @@ export interface Station {
   readonly model: string;
   readonly serialNumber: string;
   readonly firmwareVersion: string;
+  /** The firmware is not that of the factory any more. */
+  readonly isUpdated?: true;
   readonly connectors: readonly ConnectorSpec[];
   /** Shared by all connectors. */
   readonly maxPowerW: number;
   readonly seed: number;
+  /** Absent where it was set up without any. */
+  readonly credentials?: Credentials;
 }
+
+export const withFirmware = (station: Station, firmwareVersion: string): Station => ({
+  ...station,
+  firmwareVersion,
+  isUpdated: true,
+});
 
 /** Names an outlet on the station; `outlet` counts from 0 through all connectors. */
 export interface ConnectorRef {

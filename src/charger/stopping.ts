@@ -1,8 +1,17 @@
 // Ways to end a transaction at the charger: on purpose, with a reason, or by opening the lock.
 
-import { andThen, type Charger, connectorAt, named, type Refusal, refuse, type Step, step } from './charger.ts';
+import {
+  andThen,
+  type Charger,
+  connectorAt,
+  named,
+  type Refusal,
+  refuse,
+  type Step,
+  withConnector,
+} from './charger.ts';
 import { endSession } from './charging.ts';
-import { moveLock, refusesToOpen } from './lock.ts';
+import { hasFailed, isJammed, refusesToOpen, release } from './lock.ts';
 import type { StopReason, TransactionTrigger } from './report.ts';
 import { listSetting, setting } from './settings.ts';
 import { specOf } from './station.ts';
@@ -49,15 +58,15 @@ export function unlock(charger: Charger, outlet: number, atMs: number): Step | R
   if (!specOf(charger.station, outlet).hasLock) {
     return refuse('no_lock', `${named(charger, outlet)} has a fixed cable and no lock`);
   }
-  const { session } = connectorAt(charger, outlet);
+  const connector = connectorAt(charger, outlet);
+  const { session } = connector;
   if (session !== null && !setting(charger, 'TxCtrlr.StopTxOnUnlock')) {
     return refuse('transaction_active', `an authorized transaction is ongoing on ${named(charger, outlet)}`);
   }
-  const opened =
-    session === null
-      ? moveLock(charger, outlet, false, atMs)
-      : endSession(charger, outlet, { trigger: 'UnlockCommand', reason: 'UnlockCommand', token: null }, atMs);
-  return andThen(opened, (next) =>
-    step(next, connectorAt(next, outlet).locked ? [{ kind: 'fail', ...refusesToOpen(next, outlet) }] : []),
-  );
+  if (hasFailed(connector)) return refusesToOpen(charger, outlet);
+  if (session === null) return release(charger, outlet, atMs);
+  // A lock that opens does so before the transaction ends. That one is jammed shows afterwards.
+  const tried = isJammed(connector) ? charger : withConnector(charger, outlet, { locked: false });
+  const end = { trigger: 'UnlockCommand', reason: 'UnlockCommand', token: null } as const;
+  return andThen(endSession(tried, outlet, end, atMs), (next) => release(next, outlet, atMs));
 }

@@ -1,6 +1,6 @@
 // The passing of time: what falls due on a charger, in order, each at its own moment and with the meters settled.
 
-import { giveUpWaiting } from './authorization.ts';
+import { giveUpWaiting, withdrawEnergy } from './authorization.ts';
 import { secondsToEnergy, secondsToFull } from './battery.ts';
 import { announce } from './boot.ts';
 import { reportChanges } from './changes.ts';
@@ -9,8 +9,13 @@ import { endSession } from './charging.ts';
 import { type Connector, isDrawing } from './connector.ts';
 import type { FaultPlace } from './fault-changes.ts';
 import { clearFault } from './faulting.ts';
-import { meteredUntil } from './meter.ts';
-import { checkpointMs, nextSampleMs, updateSession } from './session.ts';
+import { meteredUntil, registerWh } from './meter.ts';
+import { collect, takeAligned } from './metering.ts';
+import { cancelReservation, type Reservation } from './reservations.ts';
+import { considerService, isUnserviced } from './service.ts';
+import { checkpointMs, nextCollectMs, nextSampleMs, updateSession } from './session.ts';
+import { setting } from './settings.ts';
+import { settledDueMs } from './settling.ts';
 import { reachLimit } from './transaction-limit.ts';
 
 const never = Number.POSITIVE_INFINITY;
@@ -42,10 +47,17 @@ function settled(charger: Charger, atMs: number): Charger {
 }
 
 /** Most chargers, most of the time: nothing will happen by itself. Worth knowing cheaply, at every message. */
-function isQuiet({ boot, faults, waiting, connectors }: Charger): boolean {
+function isQuiet(charger: Charger): boolean {
+  const { boot, faults, waiting, reservation, settling, offersUntilMs, aligned, connectors } = charger;
   if (boot.retryAtMs !== null || waiting !== null || faults.length > 0) return false;
+  if (reservation !== null || settling.length > 0 || offersUntilMs !== null || aligned !== null) return false;
+  if (!isUnserviced(charger)) return false;
   return connectors.every(
-    (connector) => connector.session === null && connector.waiting === null && connector.faults.length === 0,
+    (connector) =>
+      connector.session === null &&
+      connector.waiting === null &&
+      connector.reservation === null &&
+      connector.faults.length === 0,
   );
 }
 
@@ -60,6 +72,15 @@ function nextDue(charger: Charger): Due | null {
     const { untilMs } = charger.waiting;
     consider(untilMs, (next) => giveUpWaiting(next, null, untilMs));
   }
+  if (charger.reservation !== null) consider(charger.reservation.untilMs, reservationEnds(charger.reservation));
+  if (charger.settling.length > 0) {
+    const dueMs = settledDueMs(charger);
+    consider(dueMs, (next) => reportChanges(next, dueMs));
+  }
+  const { offersUntilMs, aligned } = charger;
+  if (aligned !== null) consider(aligned.atMs, (next, nowMs) => takeAligned(next, aligned, nowMs));
+  if (offersUntilMs !== null) consider(offersUntilMs, (next) => reportChanges(next, offersUntilMs));
+  if (!isUnserviced(charger)) considerService(charger, consider);
   for (const fault of charger.faults) {
     if (fault.untilMs !== null) consider(fault.untilMs, faultEnds(null, fault.errorCode, fault.untilMs));
   }
@@ -74,7 +95,8 @@ function considerConnector(
   outlet: number,
   consider: (atMs: number, happen: Due['happen']) => void,
 ): void {
-  const { waiting, session, ev } = connector;
+  const { waiting, reservation, session, ev } = connector;
+  if (reservation !== null) consider(reservation.untilMs, reservationEnds(reservation));
   for (const fault of connector.faults) {
     if (fault.untilMs !== null) consider(fault.untilMs, faultEnds(outlet, fault.errorCode, fault.untilMs));
   }
@@ -85,6 +107,8 @@ function considerConnector(
   if (session === null) return;
   const { sampleAtMs, plan } = session;
   if (sampleAtMs !== null) consider(sampleAtMs, (charger, nowMs) => takeSample(charger, outlet, sampleAtMs, nowMs));
+  const { collectAtMs } = session;
+  if (collectAtMs !== null) consider(collectAtMs, (charger) => takeForTheEnd(charger, outlet, collectAtMs));
   if (plan.durationS !== null) {
     const endMs = session.startedAtMs + plan.durationS * 1000;
     consider(endMs, (charger) => endAsPlanned(charger, outlet, 'TimeLimitReached', endMs));
@@ -110,6 +134,11 @@ function considerConnector(
     const reachedMs = energyMs(limit.energyWh);
     consider(reachedMs, (charger) => reachLimit(charger, outlet, 'EnergyLimitReached', reachedMs));
   }
+  const { graceUntilWh } = session;
+  if (graceUntilWh !== null) {
+    const endMs = energyMs(graceUntilWh - session.startWh);
+    consider(endMs, (charger) => withdrawEnergy(charger, outlet, endMs));
+  }
   const fullMs = laterMs(connector, secondsToFull(ev.battery, connector.offeredW));
   consider(fullMs, (charger) => batteryFull(charger, outlet, fullMs));
 }
@@ -119,9 +148,12 @@ const laterMs = (connector: Connector, seconds: number): number =>
   connector.meteredAtMs + Math.ceil(Math.max(0, seconds) * 1000 - 1e-3);
 
 function takeSample(charger: Charger, outlet: number, sampleMs: number, nowMs: number): Step {
-  const told = updateSession(charger, outlet, 'MeterValuePeriodic', 'Sample.Periodic', sampleMs);
+  const isCollected = setting(charger, 'SampledDataCtrlr.TxEndedInterval') < 0;
+  const measured = isCollected ? collectSample(charger, outlet, sampleMs) : charger;
+  const told = updateSession(measured, outlet, 'MeterValuePeriodic', 'Sample.Periodic', sampleMs);
   return andThen(told, (next) => {
-    const { session } = connectorAt(next, outlet);
+    const connector = connectorAt(next, outlet);
+    const { session } = connector;
     if (session === null) return step(next);
     let sampleAtMs = nextSampleMs(next, sampleMs);
     if (sampleAtMs !== null) {
@@ -129,8 +161,23 @@ function takeSample(charger: Charger, outlet: number, sampleMs: number, nowMs: n
       const missed = Math.floor((nowMs - sampleAtMs) / (sampleAtMs - sampleMs));
       if (missed > 0) sampleAtMs += missed * (sampleAtMs - sampleMs);
     }
-    return reportChanges(withConnector(next, outlet, { session: { ...session, sampleAtMs } }), sampleMs);
+    return reportChanges(
+      withConnector(next, outlet, { session: { ...session, sampleAtMs, sampledWh: registerWh(connector) } }),
+      sampleMs,
+    );
   });
+}
+
+const collectSample = (charger: Charger, outlet: number, atMs: number): Charger =>
+  collect(charger, outlet, 'SampledDataCtrlr.TxEndedMeasurands', 'Sample.Periodic', atMs);
+
+/** A sample for the end of the transaction alone. */
+function takeForTheEnd(charger: Charger, outlet: number, atMs: number): Step {
+  const collected = collectSample(charger, outlet, atMs);
+  const { session } = connectorAt(collected, outlet);
+  if (session === null) return step(charger);
+  const collectAtMs = nextCollectMs(collected, atMs);
+  return step(withConnector(collected, outlet, { session: { ...session, collectAtMs } }));
 }
 
 /** The meters stand at this moment; that is worth keeping. */
@@ -157,6 +204,11 @@ function batteryFull(charger: Charger, outlet: number, atMs: number): Step {
   const full = { ...ev, battery: { ...ev.battery, soc: 1 } };
   return reportChanges(withConnector(charger, outlet, { ev: full }), atMs);
 }
+
+const reservationEnds =
+  ({ id, untilMs }: Reservation): Due['happen'] =>
+  (charger) =>
+    cancelReservation(charger, id, untilMs) ?? step(charger);
 
 const faultEnds =
   (place: FaultPlace, errorCode: string, atMs: number): Due['happen'] =>

@@ -44,11 +44,6 @@ export function withCached(cache: TokenCache, idTag: string, info: TokenInfo): T
   return [...others.slice(Math.max(0, others.length + 1 - maxCached)), { key, info }];
 }
 
-export function withoutCached(cache: TokenCache, idTag: string): TokenCache {
-  const key = tokenKey(idTag);
-  return cache.filter((entry) => entry.key !== key);
-}
-
 /** What a token is worth now: one past its date has expired, whatever it was. */
 export const statusNow = (info: TokenInfo, atMs: number): string =>
   info.status === 'Accepted' && info.expiresAtMs !== null && info.expiresAtMs <= atMs ? 'Expired' : info.status;
@@ -65,7 +60,7 @@ export type ListOutcome =
   | { readonly status: 'Failed' | 'VersionMismatch'; readonly sentence: string };
 
 /** All or nothing. Whether the version must rise for a full update too is the caller's to say. */
-export function updateList(list: LocalList, update: ListUpdate): ListOutcome {
+export function updateList(list: LocalList, update: ListUpdate, most: number): ListOutcome {
   const seen = new Set<string>();
   // A map, because a token may be called like a property that every object has.
   const entries = new Map(update.full ? [] : Object.entries(list.entries));
@@ -78,6 +73,6 @@ export function updateList(list: LocalList, update: ListUpdate): ListOutcome {
     if (info !== null) entries.set(key, info);
     else if (entries.delete(key)) deleted++;
   }
-  if (entries.size > maxListed) return { status: 'Failed', sentence: `the list would exceed ${maxListed} entries` };
+  if (entries.size > most) return { status: 'Failed', sentence: `the list would exceed ${most} entries` };
   return { status: 'Accepted', list: { version: update.version, entries: Object.fromEntries(entries) }, deleted };
 }

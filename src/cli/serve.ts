@@ -14,10 +14,11 @@ const shutdownMs = 9_000;
 export async function serve(config: Config): Promise<void> {
   const release = takeDataDir(config.dataDir);
   const { secret, generated } = await signingSecret(config);
-  const logger = pino({ level: config.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime });
+  const { logger, flush } = openLog(config.logLevel);
   const gateway = await startGateway(config, secret, logger);
   // Whoever waits for this line must not wait in vain, however little else is logged.
   logger.child({}, { level: 'info' }).info({ url: gateway.url }, 'listening');
+  flush();
   if (generated) {
     const wish = { org: 'demo', subject: 'developer', scope: everyScope, ttlS: readTtl(developmentTtl) };
     const token = await makeToken(
@@ -33,6 +34,25 @@ export async function serve(config: Config): Promise<void> {
   await gateway.close();
   release();
   logger.info('stopped');
+}
+
+/** Lines wait for each other a moment: a line of its own for every request would cost as much as the request. */
+const logAfterMs = 100;
+const logBytes = 4_096;
+
+function openLog(level: string): { readonly logger: pino.Logger; readonly flush: () => void } {
+  const destination = pino.destination({ sync: false, minLength: logBytes });
+  const flush = (): void => {
+    try {
+      destination.flushSync();
+    } catch {
+      // Whoever read the log has gone: nobody is left to be told.
+    }
+  };
+  setInterval(() => destination.flush(), logAfterMs).unref();
+  process.on('exit', flush);
+  const logger = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination);
+  return { logger, flush };
 }
 
 /** The first signal asks; the second ends at once. */

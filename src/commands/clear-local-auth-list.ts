@@ -1,7 +1,8 @@
 // A charger's local authorization list is emptied.
 
 import Type from 'typebox';
-import { step } from '../charger/charger.ts';
+import { andThen, step } from '../charger/charger.ts';
+import { withList } from '../charger/local-list.ts';
 import { emptyList } from '../charger/tokens.ts';
 import { command } from './command.ts';
 import { listAnswer } from './list-answer.ts';
@@ -17,7 +18,7 @@ export const clearLocalAuthList = command({
     schema: listAnswer,
     example: { status: 'Accepted', list_version: 0, entries_received: 0, msg: 'list cleared', entries_deleted: 2 },
   },
-  apply(charger) {
+  apply(charger, _event, _place, atMs) {
     const deleted = Object.keys(charger.localList.entries).length;
     const value = {
       status: 'Accepted',
@@ -26,6 +27,6 @@ export const clearLocalAuthList = command({
       entries_deleted: deleted,
       msg: 'list cleared',
     };
-    return step({ ...charger, localList: emptyList }, [{ kind: 'result', value }]);
+    return andThen(withList(charger, emptyList, atMs), (next) => step(next, [{ kind: 'result', value }]));
   },
 });

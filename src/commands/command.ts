@@ -2,7 +2,8 @@
 
 import Type from 'typebox';
 import type { Charger, Refusal, Step } from '../charger/charger.ts';
-import type { NamedSetting, SettingWords } from '../charger/settings.ts';
+import type { NamedSetting } from '../charger/setting-rule.ts';
+import type { SettingWords } from '../charger/settings.ts';
 
 /** What of a charger a command is about. */
 export type Addresses =

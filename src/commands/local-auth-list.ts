@@ -1,7 +1,8 @@
 // A local authorization list is uploaded to a charger.
 
 import Type from 'typebox';
-import { step } from '../charger/charger.ts';
+import { andThen, step } from '../charger/charger.ts';
+import { withList } from '../charger/local-list.ts';
 import { setting } from '../charger/settings.ts';
 import { maxListed, updateList } from '../charger/tokens.ts';
 import { command } from './command.ts';
@@ -45,7 +46,7 @@ export const localAuthList = command({
     schema: listAnswer,
     example: { status: 'Accepted', list_version: 3, entries_received: 1, msg: 'list replaced', entries_deleted: 0 },
   },
-  apply(charger, { list_version, entries, update_type }) {
+  apply(charger, { list_version, entries, update_type }, _place, atMs) {
     const received = entries.length;
     const { localList } = charger;
     const say = (status: string, version: number, deleted: number, msg: string) => ({
@@ -60,15 +61,16 @@ export const localAuthList = command({
       return step(charger, [say('VersionMismatch', localList.version, 0, msg)]);
     }
     const full = update_type === 'Full';
-    const outcome = updateList(localList, {
+    const update = {
       version: list_version,
       full,
       entries: entries.map((entry) => ({ idTag: entry.id_tag, info: entry.remove ? null : tokenInfo(entry) })),
-    });
+    };
+    const outcome = updateList(localList, update, setting(charger, 'LocalAuthListCtrlr.Entries'));
     if (outcome.status !== 'Accepted') {
       return step(charger, [say(outcome.status, localList.version, 0, outcome.sentence)]);
     }
     const said = say('Accepted', list_version, outcome.deleted, full ? 'list replaced' : 'list updated');
-    return step({ ...charger, localList: outcome.list }, [said]);
+    return andThen(withList(charger, outcome.list, atMs), (next) => step(next, [said]));
   },
 });

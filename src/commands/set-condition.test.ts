@@ -1,7 +1,8 @@
 // What the world does to a charger: bays, limits from outside, jammed locks, open covers.
 
 import { describe, expect, it } from 'vitest';
-import { booted, charging, type Talk, told, versions } from '../../test/talk.ts';
+import { amperes, clear, composite, offersW, profile, set as setProfile } from '../../test/profiles.ts';
+import { booted, charging, station, type Talk, told, versions } from '../../test/talk.ts';
 import { connectorKind } from '../charger/station.ts';
 
 const set = (talk: Talk, condition: string, value: boolean | number | null) =>
@@ -91,6 +92,59 @@ describe('a limit from outside', () => {
   });
 });
 
+describe('a limit from outside, beside those of the CSMS', () => {
+  it('counts where it is the lower one', async () => {
+    const talk = await charging('1.6');
+    setProfile(talk, profile([[0, 16]]));
+    set(talk, 'external_limit', 7_000);
+    expect(connector(talk)?.offeredW).toBe(7_000);
+    expect(talk.command('power-update', { power_w: 20_000 })?.result).toMatchObject({ limited_by: 'external_limit' });
+    set(talk, 'external_limit', 12_000);
+    expect(connector(talk)?.offeredW).toBe(amperes(16));
+    expect(talk.command('power-update', { power_w: 20_000 })?.result).toMatchObject({ limited_by: 'charging_profile' });
+    set(talk, 'external_limit', null);
+    expect(clear(talk, {})).toBe('Accepted');
+    expect(connector(talk)?.offeredW).toBe(20_000);
+  });
+
+  it('is part of the composite schedule', async () => {
+    const talk = await booted('1.6');
+    set(talk, 'external_limit', amperes(10));
+    expect(composite(talk, 60)).toEqual([[0, 10]]);
+    setProfile(
+      talk,
+      profile([
+        [0, 16],
+        [30, 8],
+      ]),
+    );
+    expect(composite(talk, 60)).toEqual([
+      [0, 10],
+      [30, 8],
+    ]);
+  });
+
+  it.each(versions)('OCPP %s: suspends where it is less than a car can be told to take', async (version) => {
+    const talk = await charging(version);
+    set(talk, 'external_limit', amperes(5));
+    expect(connector(talk)).toMatchObject({ offeredW: 0, shown: { status: 'SuspendedEVSE' } });
+    expect(talk.command('power-update', { power_w: 20_000 })?.result).toMatchObject({ limited_by: 'external_limit' });
+    set(talk, 'external_limit', amperes(6));
+    expect(connector(talk)).toMatchObject({ offeredW: amperes(6), shown: { status: 'Charging' } });
+  });
+
+  it('leaves what it takes from one outlet to the other', async () => {
+    const talk = await booted('1.6', { station: station({ connectorCount: 2, maxPowerW: 22_000 }) });
+    for (const evse_id of [1, 2]) talk.command('start-session', { id_tag: `TAG${evse_id}`, evse_id });
+    expect(offersW(talk)).toEqual([11_000, 11_000]);
+    set(talk, 'external_limit', 7_000);
+    expect(offersW(talk)).toEqual([7_000, 15_000]);
+    set(talk, 'external_limit', 15_000);
+    expect(offersW(talk)).toEqual([11_000, 11_000]);
+    expect(talk.command('power-update', { power_w: 20_000 })?.result).toMatchObject({ limited_by: 'station' });
+  });
+});
+
 describe('a jammed lock', () => {
   const warned = (version: (typeof versions)[number], status: string): string[] =>
     told(
@@ -110,6 +164,42 @@ describe('a jammed lock', () => {
     expect(talk.command('unplug-connector')?.failure).toMatchObject({ refused: 'lock_failure' });
     expect(talk.said()).toEqual([]);
     expect(connector(talk)).toMatchObject({ locked: true, ev: expect.anything() });
+  });
+
+  it.each(versions)('OCPP %s: does not open for the CSMS either', async (version) => {
+    const talk = await booted(version);
+    talk.command('plug-connector');
+    set(talk, 'lock_failure', true);
+    talk.said();
+    const place = version === '1.6' ? { connectorId: 1 } : { evseId: 1, connectorId: 1 };
+    expect(talk.ask('UnlockConnector', place)['status']).toBe('UnlockFailed');
+    expect(talk.saidInShort()).toEqual(warned(version, 'Preparing'));
+    expect(connector(talk)?.locked).toBe(true);
+  });
+
+  it('ends the transaction for the CSMS, and then fails to open, in 1.6', async () => {
+    const talk = await charging('1.6');
+    set(talk, 'lock_failure', true);
+    expect(talk.ask('UnlockConnector', { connectorId: 1 })).toEqual({ status: 'UnlockFailed' });
+    expect(talk.saidInShort()).toEqual([
+      'StopTransaction UnlockCommand',
+      'StatusNotification 1 Finishing',
+      ...warned('1.6', 'Finishing'),
+    ]);
+  });
+
+  it('keeps a cable that waits for its driver’s tag, and gives it back when it is mended', async () => {
+    const talk = await charging('1.6');
+    talk.command('set-configuration', { key: 'UnlockConnectorOnEVSideDisconnect', value: 'false' });
+    talk.command('unplug-connector');
+    set(talk, 'lock_failure', true);
+    talk.said();
+    expect(talk.command('authorize', { id_tag: 'A' })?.failure).toMatchObject({ refused: 'lock_failure' });
+    expect(talk.saidInShort()).toEqual(['Authorize', ...warned('1.6', 'Finishing')]);
+    set(talk, 'lock_failure', false);
+    talk.said();
+    expect(talk.command('authorize', { id_tag: 'A' })?.failure).toBeNull();
+    expect(talk.saidInShort().at(-1)).toBe('StatusNotification 1 Available');
   });
 
   it.each(versions)('OCPP %s: holds on when the transaction ends', async (version) => {
@@ -184,6 +274,7 @@ describe('an open cover', () => {
     expect(talk.said()).toMatchObject([tampered]);
     set(talk, 'tamper', true);
     expect(talk.said()).toMatchObject([tampered]);
+    expect(talk.conversation.charger.security.log).toMatchObject(Array(2).fill(tampered.payload));
   });
 
   it.each(versions)('OCPP %s: is told after an outage, even one of the power', async (version) => {
@@ -213,12 +304,28 @@ describe('an open cover', () => {
 });
 
 describe('firmware that cannot be installed', () => {
-  it.each(versions)('OCPP %s: is remembered over a power cut, without a word', async (version) => {
+  const update = (talk: Talk, version: (typeof versions)[number]): string[] => {
+    const [location, retrieveDateTime] = ['http://files.test/firmware-2.1.0.bin', new Date(talk.nowMs).toISOString()];
+    talk.ask(
+      'UpdateFirmware',
+      version === '1.6'
+        ? { location, retrieveDate: retrieveDateTime }
+        : { requestId: 1, firmware: { location, retrieveDateTime } },
+    );
+    talk.bring({ trouble: null, isSigned: null }).pass(60);
+    return talk.said().flatMap(({ action, payload }) => (/Firmware/.test(action) ? [payload['status']] : []));
+  };
+
+  it.each(versions)('OCPP %s: is remembered over a power cut, without a word, and shows', async (version) => {
     const talk = await booted(version);
     expect(set(talk, 'firmware_failure', true)?.failure).toBeNull();
     expect(talk.said()).toEqual([]);
-    talk.powerCut();
-    expect(talk.conversation.charger.conditions).toEqual({ firmwareFails: true });
+    talk.powerCut().said();
+    expect(update(talk, version)).toEqual(['Downloading', 'Downloaded', 'Installing', 'InstallationFailed']);
+    expect(talk.conversation.charger.station.firmwareVersion).toBe('1.0.0');
+    set(talk, 'firmware_failure', false);
+    expect(update(talk, version)).not.toContain('InstallationFailed');
+    expect(talk.conversation.charger.station.firmwareVersion).toBe('2.1.0');
   });
 });
 

@@ -3,7 +3,8 @@
 import Type from 'typebox';
 import { type Charger, type Refusal, refuse, type Step, step } from '../charger/charger.ts';
 import { configured } from '../charger/configuring.ts';
-import { atLeastOne, type NamedSetting, type SettingValue } from '../charger/settings.ts';
+import { changeCredential, isCredential } from '../charger/credentials.ts';
+import { type NamedSetting, parseSetting, settingKind } from '../charger/setting-rule.ts';
 import { command, optionalInteger, optionalText } from './command.ts';
 
 const word = (description: string) => optionalText({ minLength: 1, maxLength: 50, description });
@@ -36,28 +37,15 @@ export const setConfiguration = command({
     const named = version.settingNamed(event);
     if ('problem' in named) return refuse('bad_name', named.problem);
     if (event.value === null) return removed(charger, named, atMs);
-    const value = named.default === null ? event.value : parsed(event.value, named);
+    if (named.rule?.built !== undefined) return refuse('built_in', 'this follows from how the charger is built');
+    const value = parseSetting(charger, named, event.value);
     if (value === undefined) {
-      return refuse('bad_value', `the value must be ${kindOf(named)}, not ${JSON.stringify(event.value)}`);
+      return refuse('bad_value', `the value must be ${settingKind(named)}, not ${JSON.stringify(event.value)}`);
     }
+    if (isCredential(named.name)) return changeCredential(charger, named.name, value, atMs);
     return step(configured(charger, named.name, value, atMs));
   },
 });
-
-const kinds: Readonly<Record<string, string>> = { number: 'a whole number', boolean: '`true` or `false`' };
-
-const kindOf = ({ name, default: example }: NamedSetting): string =>
-  typeof example === 'number' && atLeastOne.has(name) ? 'a whole number from 1' : (kinds[typeof example] ?? 'a text');
-
-/** Undefined when the text is not of the kind that the setting has. */
-function parsed(text: string, { name, default: example }: NamedSetting): SettingValue | undefined {
-  if (typeof example === 'number') {
-    const value = /^\d{1,9}$/.test(text) ? Number(text) : undefined;
-    return value === 0 && atLeastOne.has(name) ? undefined : value;
-  }
-  if (typeof example === 'boolean') return text === 'true' ? true : text === 'false' ? false : undefined;
-  return text;
-}
 
 function removed(charger: Charger, { name, default: known }: NamedSetting, atMs: number): Step | Refusal {
   if (known !== null) return refuse('not_removable', 'a setting of the standard can be changed, not removed');

@@ -45,6 +45,11 @@ export const startSession = command({
       remoteStartId: null,
       mustStart: true,
     };
-    return andTry(willing, (next) => authorize(next, token, { kind: 'start', outlet, plan }, atMs));
+    return andTry(willing, (next) => {
+      // A lock that fails to close only shows now: what has happened has happened.
+      const broken = refusesToStart(next, outlet);
+      if (broken !== null) return step(next, [{ kind: 'fail', ...broken }]);
+      return authorize(next, token, { kind: 'start', outlet, plan }, atMs);
+    });
   },
 });

@@ -7,7 +7,7 @@ export const unlockConnector = command({
   name: 'unlock-connector',
   summary: 'Unlock a connector',
   description:
-    'Releases the cable. In OCPP 1.6 this ends a running transaction (reason `UnlockCommand`); in 2.x it fails as `transaction_active`. A fixed cable has no lock: `no_lock`. A jammed lock (`set-condition`) stays closed: `lock_failure`.',
+    'Releases the cable. In OCPP 1.6 this ends a running transaction (reason `UnlockCommand`); in 2.x it fails as `transaction_active`. A fixed cable has no lock: `no_lock`. A jammed lock (`set-condition`) stays closed, and while the fault `ConnectorLockFailure` is active it is not even tried: `lock_failure`.',
   addresses: 'connector',
   event: connectorEvent,
   example: { evse_id: 1, connector_id: 1 },

@@ -49,7 +49,7 @@ const wrong16: readonly (readonly [what: string, frame: unknown, code: string, i
   ['a missing field', [2, 'a', 'Authorize', {}], 'ProtocolError', 'a'],
   ['a wrong type', [2, 'a', 'Authorize', { idTag: 7 }], 'TypeConstraintViolation', 'a'],
   ['a text that is too long', [2, 'a', 'Authorize', { idTag: 'x'.repeat(21) }], 'TypeConstraintViolation', 'a'],
-  ['a payload that is no object', [2, 'a', 'Heartbeat', null], 'TypeConstraintViolation', 'a'],
+  ['a payload that is no object', [2, 'a', 'Heartbeat', null], 'FormationViolation', 'a'],
   ['a bad time', [2, 'a', 'StartTransaction', { ...start16, timestamp: 'noon' }], 'TypeConstraintViolation', 'a'],
   [
     'an unknown word',

@@ -180,6 +180,25 @@ describe('a fleet', () => {
     expect(connection.state).toBe('closed');
   });
 
+  it('keeps what the CSMS has changed before it answers, and brings a charger back that was reset', async () => {
+    const world = new World();
+    await world.run(member('A'), command('A', 'start_session', { id_tag: 'TAG' }));
+    expect(await world.ask('ChangeAvailability', { connectorId: 1, type: 'Inoperative' })).toEqual({
+      status: 'Scheduled',
+    });
+    expect(JSON.parse(world.memoryOf('id-A') ?? '{}')).toMatchObject({
+      charger: { connectors: [{ operative: false }] },
+    });
+    world.actions.length = 0;
+    expect(await world.ask('Reset', { type: 'Soft' })).toEqual({ status: 'Accepted' });
+    expect(world.actions).toEqual(['StopTransaction', 'StatusNotification']);
+    world.clock.advance(2_500);
+    await world.settle();
+    expect(world.actions.slice(2)).toEqual(['BootNotification', 'StatusNotification', 'StatusNotification']);
+    const { runtime, charger } = await world.fleet.ask('id-A', { kind: 'live' });
+    expect([runtime.actual, charger.connectors[0]?.status]).toEqual(['running', 'Unavailable']);
+  });
+
   it('puts a charger to sleep whose sample is just due, and it goes on all the same', async () => {
     const world = new World();
     await world.run(member('A'), command('A', 'start_session', { id_tag: 'TAG' }));

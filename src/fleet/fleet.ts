@@ -12,7 +12,9 @@ import type { Link } from '../ports/link.ts';
 import type { QueuedCommand } from '../ports/queue.ts';
 import type { ChargerRecord, Commit } from '../ports/store.ts';
 import { provisioned } from '../provisioning/provisioning.ts';
+import { type ErrandPorts, Errands } from './errands.ts';
 import type { FleetHandle, FleetHost, FleetProblem } from './host.ts';
+import { eventOf, type Kept } from './kept.ts';
 import { type Delivery, defaultVersion } from './member.ts';
 import { Runner } from './runner.ts';
 import { Wheel } from './wheel.ts';
@@ -23,6 +25,7 @@ export interface FleetParts {
   readonly journal: JournalWriter;
   readonly host: FleetHost;
   readonly loadDialect: (version: string) => Promise<Dialect>;
+  readonly errands: ErrandPorts;
 }
 
 type Member = Extract<Delivery, { kind: 'member' }>;
@@ -37,6 +40,8 @@ const drainMs = 3_000;
 /** What becomes durable together, and what waits for it. */
 interface Batch {
   readonly commits: Commit[];
+  /** What may be told once they are durable. */
+  readonly events: NewFleetEvent[];
   readonly waiting: { readonly runner: Runner; readonly acts: readonly Act[]; readonly atMs: number }[];
 }
 
@@ -45,6 +50,7 @@ export class Fleet implements FleetHandle {
   readonly link: Link;
   readonly journal: JournalWriter;
   readonly wheel: Wheel;
+  readonly errands: Errands;
   readonly #host: FleetHost;
   readonly #loadDialect: FleetParts['loadDialect'];
   readonly #dialects = new Map<string, Dialect>();
@@ -68,11 +74,12 @@ export class Fleet implements FleetHandle {
   #chain: Promise<void> = Promise.resolve();
   #asleep = false;
 
-  constructor({ clock, link, journal, host, loadDialect }: FleetParts) {
+  constructor({ clock, link, journal, host, loadDialect, errands }: FleetParts) {
     this.clock = clock;
     this.link = link;
     this.journal = journal;
     this.wheel = new Wheel(clock);
+    this.errands = new Errands(errands, journal, clock);
     this.#host = host;
     this.#loadDialect = loadDialect;
   }
@@ -137,9 +144,9 @@ export class Fleet implements FleetHandle {
   }
 
   /** Keeps what a turn left behind and lets its acts follow, behind those of the runner's earlier turns. */
-  keep(runner: Runner, turn: Turn, commit: Commit | null): void {
+  keep(runner: Runner, turn: Turn, kept: Kept | null): void {
     const waitsFor = turn.keep === 'now' ? this.#openBatch() : this.#lastBatch.get(runner);
-    if (commit !== null) this.#openBatch().commits.push(commit);
+    if (kept !== null) this.commit(kept);
     if (turn.keep === 'now') this.#dirty.delete(runner);
     else if (turn.keep === 'soon') this.#keepSoon(runner);
     if (waitsFor === undefined) {
@@ -151,8 +158,10 @@ export class Fleet implements FleetHandle {
   }
 
   /** Keeps something that no act waits for. */
-  commit(commit: Commit): void {
-    this.#openBatch().commits.push(commit);
+  commit({ commit, events }: Kept): void {
+    const batch = this.#openBatch();
+    batch.commits.push(commit);
+    for (const event of events) batch.events.push(event);
   }
 
   /** A runner that was told to stop has stopped. */
@@ -161,7 +170,7 @@ export class Fleet implements FleetHandle {
     if (this.#runners.get(id) !== runner) return;
     const memory = runner.memory();
     this.#drop(runner);
-    this.commit(memory);
+    this.commit({ commit: memory, events: [] });
     const next = this.#next.get(id);
     this.#next.delete(id);
     if (next !== undefined) {
@@ -176,8 +185,12 @@ export class Fleet implements FleetHandle {
 
   publish(record: ChargerRecord, type: string, data: Readonly<Record<string, unknown>>, atMs: number): void {
     if (this.#events.length === 0) setImmediate(() => this.#publishAll());
-    const { org, id, identity, locationId } = record;
-    this.#events.push({ org, type, atMs, chargerId: id, identity, locationId, data });
+    this.#events.push(eventOf(record, type, data, atMs));
+  }
+
+  /** What nobody waited for could not be kept. */
+  unkept(chargerIds: readonly string[], error: unknown): void {
+    for (const id of chargerIds) this.#lose(id, error);
   }
 
   complain(problem: FleetProblem): void {
@@ -254,7 +267,7 @@ export class Fleet implements FleetHandle {
       const detail = error instanceof Error ? (error.stack ?? '') : String(error);
       this.complain({ chargerId: record.id, sentence, detail });
       const stuck = provisioned(record.provisioning, { kind: 'not_started', error: sentence }, this.clock.nowMs());
-      this.commit({ chargerId: record.id, provisioning: stuck });
+      this.commit({ commit: { chargerId: record.id, provisioning: stuck }, events: [] });
     }
   }
 
@@ -309,7 +322,7 @@ export class Fleet implements FleetHandle {
 
   #openBatch(): Batch {
     if (this.#open === null) {
-      this.#open = { commits: [], waiting: [] };
+      this.#open = { commits: [], events: [], waiting: [] };
       setImmediate(() => void this.#closeBatch());
     }
     return this.#open;
@@ -319,7 +332,7 @@ export class Fleet implements FleetHandle {
     const batch = this.#open;
     this.#open = null;
     if (batch === null) return;
-    const failed = await this.#commitAll(batch.commits);
+    const failed = await this.#commitAll(batch);
     for (const { runner, acts, atMs } of batch.waiting) {
       if (this.#lastBatch.get(runner) === batch) this.#lastBatch.delete(runner);
       if (!failed.has(runner.record.id)) runner.perform(acts, atMs);
@@ -339,15 +352,18 @@ export class Fleet implements FleetHandle {
   }
 
   /** All together, or where that fails each charger's by itself: one charger's trouble is not its neighbours'. */
-  async #commitAll(commits: readonly Commit[]): Promise<ReadonlyMap<string, unknown>> {
+  async #commitAll({ commits, events, waiting }: Batch): Promise<ReadonlyMap<string, unknown>> {
     const failed = new Map<string, unknown>();
+    const isAwaited = waiting.length > 0 || commits.some(({ chargerId }) => this.#resting.has(chargerId));
     try {
-      await this.#host.commit(commits);
+      await this.#host.commit(commits, events, !isAwaited);
     } catch (error) {
       const perCharger = Map.groupBy(commits, ({ chargerId }) => chargerId);
       if (perCharger.size === 1) return new Map([...perCharger.keys()].map((id) => [id, error]));
-      for (const [id, own] of perCharger)
-        await this.#host.commit(own).catch((reason: unknown) => failed.set(id, reason));
+      for (const [id, own] of perCharger) {
+        const told = events.filter(({ chargerId }) => chargerId === id);
+        await this.#host.commit(own, told).catch((reason: unknown) => failed.set(id, reason));
+      }
     }
     return failed;
   }

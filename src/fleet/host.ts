@@ -6,8 +6,11 @@ import type { Commit } from '../ports/store.ts';
 import type { Delivery } from './member.ts';
 
 export interface FleetHost {
-  /** Resolves when all of it is durable; calls are carried out in order. */
-  commit(commits: readonly Commit[]): Promise<void>;
+  /**
+   * Resolves when all of it is durable; calls are carried out in order. The events tell of it, and are published then. `unawaited`:
+   * nobody waits for it, and it may resolve before; should it fail, the fleet hears of it by `unkept`.
+   */
+  commit(commits: readonly Commit[], events?: readonly NewFleetEvent[], unawaited?: boolean): Promise<void>;
   publish(events: readonly NewFleetEvent[]): void;
   /** These could not be kept running: they are to be delivered again, from what is stored. */
   lost(chargerIds: readonly string[]): void;

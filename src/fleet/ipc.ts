@@ -12,11 +12,21 @@ export type ToShard =
   | { readonly kind: 'statuses'; readonly id: number; readonly chargerIds: readonly string[] }
   | { readonly kind: 'census'; readonly id: number }
   | { readonly kind: 'committed'; readonly id: number; readonly error: string | null }
+  | { readonly kind: 'unkept'; readonly chargerIds: readonly string[]; readonly error: string }
   | { readonly kind: 'sleep' };
 
 export type FromShard =
   | { readonly kind: 'ready' }
-  | { readonly kind: 'commit'; readonly id: number; readonly commits: readonly Commit[] }
+  | {
+      readonly kind: 'commit';
+      /** Null: nobody waits for it. */
+      readonly id: number | null;
+      readonly commits: readonly Commit[];
+      /** To be published when they are durable. */
+      readonly events: readonly NewFleetEvent[];
+      /** To be published in any case. */
+      readonly news: readonly NewFleetEvent[];
+    }
   | { readonly kind: 'publish'; readonly events: readonly NewFleetEvent[] }
   | { readonly kind: 'lost'; readonly chargerIds: readonly string[] }
   | { readonly kind: 'complain'; readonly problem: FleetProblem }

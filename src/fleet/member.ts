@@ -1,9 +1,15 @@
 // From a deployment to a charger that can run: its name plate, its outlets, its CSMS.
 
+import { certificatesIn } from '../charger/certificates.ts';
+import type { Charger } from '../charger/charger.ts';
+import { dialling } from '../charger/credentials.ts';
+import type { BootReason } from '../charger/report.ts';
+import type { Credentials } from '../charger/security.ts';
 import { connectorKind, type Station } from '../charger/station.ts';
+import type { Dialect } from '../ocpp/dialect.ts';
 import type { LinkRequest } from '../ports/link.ts';
 import type { QueuedCommand } from '../ports/queue.ts';
-import type { ChargerRecord, FleetMember } from '../ports/store.ts';
+import type { ChargerRecord, FleetMember, SecuritySettings } from '../ports/store.ts';
 
 /**
  * What a fleet is told: a charger to run, one to forget, a command. In order, per charger. A charger comes with the commands that
@@ -19,6 +25,18 @@ export type Delivery =
   | { readonly kind: 'gone'; readonly chargerId: string }
   | { readonly kind: 'command'; readonly command: QueuedCommand };
 
+/** What a charger begins to run with. */
+export interface RunnerStart {
+  readonly record: ChargerRecord;
+  readonly url: string;
+  readonly dialect: Dialect;
+  /** Null for a charger that has never run. */
+  readonly memory: string | null;
+  readonly reason: BootReason;
+  /** Commands that were accepted and have not been begun. */
+  readonly waiting: readonly QueuedCommand[];
+}
+
 /** What `null` in a deployment means. */
 export const defaultVersion = '1.6';
 
@@ -32,6 +50,9 @@ export function stationOf(record: ChargerRecord): Station {
     connectors: connectorsOf(record),
     maxPowerW: record.maxChargingPowerW,
     seed: record.seed,
+    ...(record.security === null || record.security.profile === 0
+      ? {}
+      : { credentials: credentialsOf(record.security) }),
   };
 }
 
@@ -42,22 +63,43 @@ export function csmsUrl(base: string, identity: string): string {
   return `${base.replace(/\/+$/, '')}/${encoded}`;
 }
 
+const credentialsOf = ({
+  profile,
+  basicPassword,
+  caPem,
+  clientCertPem,
+  clientKeyPem,
+}: SecuritySettings): Credentials => ({
+  profile,
+  password: basicPassword ?? null,
+  roots: caPem === undefined ? [] : certificatesIn(caPem),
+  certificate: clientCertPem ?? null,
+  key: clientKeyPem ?? null,
+});
+
 /** How it dials: who it says it is, and whom it trusts, follow from its security profile. */
-export function linkRequest({ identity, security }: ChargerRecord, url: string, subprotocol: string): LinkRequest {
-  const request = { url, protocols: [subprotocol] };
-  if (security === null || security.profile === 0) return request;
-  const { profile, basicPassword, caPem, clientCertPem, clientKeyPem } = security;
-  const withPassword = profile <= 2 && basicPassword !== undefined;
+export function linkRequest(charger: Charger, url: string, subprotocol: string): LinkRequest {
+  const { profile, password, roots, own } = dialling(charger);
+  // A charger whose profile was raised from afar dials the same place over TLS.
+  const request = { url: profile >= 2 ? url.replace(/^ws:/, 'wss:') : url, protocols: [subprotocol] };
+  if (profile === 0) return request;
+  const { identity } = charger.station;
   return {
     ...request,
-    ...(withPassword ? { basicAuth: { user: identity, password: basicPassword } } : {}),
-    tls: {
-      ...(caPem === undefined ? {} : { ca: caPem }),
-      ...(profile === 3 && clientCertPem !== undefined ? { cert: clientCertPem } : {}),
-      ...(profile === 3 && clientKeyPem !== undefined ? { key: clientKeyPem } : {}),
-    },
+    ...(password === null ? {} : { basicAuth: { user: identity, password: bytesOf(password) } }),
+    ...(profile === 1
+      ? {}
+      : {
+          tls: {
+            ...(roots.length === 0 ? {} : { ca: roots.join('\n') }),
+            ...(own === null ? {} : { cert: own.certificate, key: own.key }),
+          },
+        }),
   };
 }
+
+const bytesOf = ({ text, isHex }: { readonly text: string; readonly isHex: boolean }): Uint8Array =>
+  Buffer.from(text, isHex ? 'hex' : 'utf8');
 
 // Chargers of a kind share one layout and one name: thousands of equal copies would cost more than the chargers themselves.
 const maxShared = 10_000;

@@ -1,13 +1,13 @@
 // Runs one charger: hands its conversation what happens, keeps what must be kept, then does what it wants done.
 
 import { type Charger, type Refusal, refuse, type Step } from '../charger/charger.ts';
-import type { BootReason } from '../charger/report.ts';
+import type { ErrandResult } from '../charger/errand.ts';
 import { noSuchOutlet, placeOf } from '../commands/addressing.ts';
 import { commandEnded } from '../commands/command-ended.ts';
 import { commandsByEventType } from '../commands/index.ts';
 import { Failure } from '../errors.ts';
 import { type Act, type Conversation, follow, type Turn, takeTurn } from '../ocpp/conversation.ts';
-import type { Dialect } from '../ocpp/dialect.ts';
+import { type ErrandAct, errandDone } from '../ocpp/errand-turns.ts';
 import { hear } from '../ocpp/incoming.ts';
 import { closedLine } from '../ocpp/line.ts';
 import {
@@ -25,14 +25,16 @@ import { runCommand } from '../ocpp/operator-turns.ts';
 import { newTask, type Task } from '../ocpp/task.ts';
 import { versionTools } from '../ocpp/version-tools.ts';
 import type { AnswerTo, LiveState, Question, Runtime, Statuses } from '../ports/ask.ts';
-import type { LinkListener, LinkSocket } from '../ports/link.ts';
+import type { NewFleetEvent } from '../ports/feed.ts';
+import type { Distrust, LinkListener, LinkSocket } from '../ports/link.ts';
 import type { QueuedCommand } from '../ports/queue.ts';
 import type { ChargerRecord, Commit } from '../ports/store.ts';
 import { type Provisioning, provisioned, provisioningLimitMs } from '../provisioning/provisioning.ts';
 import { Askers, isAsked } from './askers.ts';
 import type { Fleet } from './fleet.ts';
+import { eventOf, type Kept } from './kept.ts';
 import { liveState } from './live-state.ts';
-import { linkRequest, stationOf } from './member.ts';
+import { linkRequest, type RunnerStart, stationOf } from './member.ts';
 import { outcomeOf } from './outcome.ts';
 import { provisioningNews } from './provisioning-news.ts';
 import type { Sleeper } from './wheel.ts';
@@ -41,17 +43,6 @@ import type { Sleeper } from './wheel.ts';
 const startingLimitMs = 30_000;
 /** How long a charger that is stopped may take to tell its CSMS about it. */
 const stoppingLimitMs = 5_000;
-
-export interface RunnerStart {
-  readonly record: ChargerRecord;
-  readonly url: string;
-  readonly dialect: Dialect;
-  /** Null for a charger that has never run. */
-  readonly memory: string | null;
-  readonly reason: BootReason;
-  /** Commands that were accepted and have not been begun. */
-  readonly waiting: readonly QueuedCommand[];
-}
 
 export class Runner implements LinkListener, Sleeper {
   /** The deployment as last heard of. */
@@ -128,13 +119,17 @@ export class Runner implements LinkListener, Sleeper {
     this.#take((turn) => hear(turn, text));
   }
 
-  linkClosed(code: number, reason: string): void {
+  linkClosed(code: number, reason: string, distrust?: Distrust): void {
     this.#socket = null;
-    this.#take((turn) => lineClosed(turn, code, reason));
+    this.#take((turn) => lineClosed(turn, code, reason, distrust));
   }
 
   wake(): void {
     this.#take(wake);
+  }
+
+  errandDone(act: ErrandAct, result: ErrandResult): void {
+    this.#take((turn) => errandDone(turn, act, result));
   }
 
   get isBusy(): boolean {
@@ -189,6 +184,7 @@ export class Runner implements LinkListener, Sleeper {
   leave(code: number, reason: string): void {
     this.#socket?.close(code, reason);
     this.#socket = null;
+    this.#fleet.errands.forget(this);
     this.#become('stopped');
     this.#fleet.wheel.schedule(this, Number.POSITIVE_INFINITY);
   }
@@ -223,7 +219,11 @@ export class Runner implements LinkListener, Sleeper {
           this.#socket?.drop();
           break;
         case 'outcome':
-          this.#tell(act.task, atMs);
+          this.#tellAsker(act.task);
+          break;
+        case 'errand':
+        case 'call_off':
+          this.#fleet.errands.perform(this, act);
           break;
       }
     }
@@ -262,8 +262,8 @@ export class Runner implements LinkListener, Sleeper {
     const failure = { refused: 'internal_error', sentence: `the charger has crashed: ${why}` };
     const ended = tasks.filter((task) => !isAsked(task.commandId)).map((task) => ({ ...task, failure }));
     if (ended.length === 0) return;
-    this.#fleet.commit({ chargerId: this.record.id, outcomes: ended.map((task) => outcomeOf(task, atMs)) });
-    for (const task of ended) this.#tell(task, atMs);
+    const outcomes = ended.map((task) => outcomeOf(task, atMs));
+    this.#fleet.commit({ commit: { chargerId: this.record.id, outcomes }, events: this.#endings(ended, atMs) });
   }
 
   #take(move: (turn: Turn) => void, begun?: QueuedCommand): void {
@@ -278,7 +278,7 @@ export class Runner implements LinkListener, Sleeper {
     }
     this.#conversation = turn.keep === 'now' ? { ...turn.conversation, stale: false } : turn.conversation;
     const isPlain = turn.keep === null && before.tasks.length === 0;
-    this.#fleet.keep(this, turn, isPlain ? null : this.#commitOf(turn, before.tasks));
+    this.#fleet.keep(this, turn, isPlain ? null : this.#keptOf(turn, before.tasks));
     if (this.#provisioning !== null) {
       const news = provisioningNews(before, turn.conversation);
       this.#provision(provisioned(this.#provisioning, news, turn.atMs), turn.atMs);
@@ -289,26 +289,30 @@ export class Runner implements LinkListener, Sleeper {
     this.#runNext();
   }
 
-  #commitOf(turn: Turn, before: Conversation['tasks']): Commit | null {
-    const outcomes = turn.acts.flatMap((act) =>
-      act.kind === 'outcome' && !isAsked(act.task.commandId) ? [outcomeOf(act.task, turn.atMs)] : [],
+  #keptOf(turn: Turn, before: Conversation['tasks']): Kept | null {
+    const ended = turn.acts.flatMap((act) =>
+      act.kind === 'outcome' && !isAsked(act.task.commandId) ? [act.task] : [],
     );
-    if (turn.keep !== 'now') return outcomes.length === 0 ? null : { chargerId: this.record.id, outcomes };
+    const outcomes = ended.map((task) => outcomeOf(task, turn.atMs));
+    const events = this.#endings(ended, turn.atMs);
+    if (turn.keep !== 'now') {
+      return outcomes.length === 0 ? null : { commit: { chargerId: this.record.id, outcomes }, events };
+    }
     const begun = turn.conversation.tasks.filter((task) => !before.some((known) => known.commandId === task.commandId));
-    return {
+    const applied = begun.map(({ commandId, startedAtMs }) => ({ commandId, startedAtMs }));
+    const commit = {
       ...this.memory(),
-      ...(begun.length === 0
-        ? {}
-        : { applied: begun.map(({ commandId, startedAtMs }) => ({ commandId, startedAtMs })) }),
+      ...(applied.length === 0 ? {} : { applied }),
       ...(outcomes.length === 0 ? {} : { outcomes }),
     };
+    return { commit, events };
   }
 
   #provision(next: Provisioning, atMs: number): void {
     if (this.#provisioning === null || next === this.#provisioning) return;
     this.#provisioning = next.status === 'ready' ? null : next;
     this.record = { ...this.record, provisioning: next };
-    this.#fleet.commit({ chargerId: this.record.id, provisioning: next });
+    this.#fleet.commit({ commit: { chargerId: this.record.id, provisioning: next }, events: [] });
     const { status, step, attempts, error } = next;
     this.#fleet.publish(this.record, 'provisioning.changed', { status, step, attempts, error }, atMs);
   }
@@ -365,19 +369,21 @@ export class Runner implements LinkListener, Sleeper {
     return command.apply(charger, queued.payload, place, atMs, versionTools(dialect));
   }
 
-  /** Tells whoever wants to know that a command has ended. */
-  #tell({ commandId, eventType, failure, result }: Task, atMs: number): void {
-    if (isAsked(commandId)) this.#askers?.tell(commandId, failure === null ? { result } : failure);
-    else {
+  #tellAsker({ commandId, failure, result }: Task): void {
+    this.#askers?.tell(commandId, failure === null ? { result } : failure);
+  }
+
+  #endings(ended: readonly Task[], atMs: number): readonly NewFleetEvent[] {
+    return ended.map(({ commandId, eventType, failure }) => {
       const [errorCode, error] = [failure?.refused ?? null, failure?.sentence ?? null];
       const { type, data } = commandEnded({ commandId, eventType, errorCode, error });
-      this.#fleet.publish(this.record, type, data, atMs);
-    }
+      return eventOf(this.record, type, data, atMs);
+    });
   }
 
   #open(): void {
-    const { subprotocol } = this.#conversation.dialect;
-    this.#socket = this.#fleet.link.open(linkRequest(this.record, this.url, subprotocol), this);
+    const { dialect, charger } = this.#conversation;
+    this.#socket = this.#fleet.link.open(linkRequest(charger, this.url, dialect.subprotocol), this);
   }
 
   #become(actual: Runtime['actual']): void {

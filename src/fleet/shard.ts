@@ -2,6 +2,7 @@
 
 import { Failure, isFailure } from '../errors.ts';
 import type { NewFleetEvent } from '../ports/feed.ts';
+import type { Commit } from '../ports/store.ts';
 import { Fleet, type FleetParts } from './fleet.ts';
 import type { FleetHost } from './host.ts';
 import type { FromShard, ToShard } from './ipc.ts';
@@ -27,6 +28,9 @@ export function runShard(parts: Omit<FleetParts, 'host'>): void {
       case 'committed':
         host.committed(message.id, message.error);
         break;
+      case 'unkept':
+        fleet.unkept(message.chargerIds, new Failure('store_failed', message.error));
+        break;
       case 'sleep':
         void fleet.sleep().then(() => {
           host.flush();
@@ -45,14 +49,25 @@ const publishAfterMs = 20;
 /** Reaches the gateway over the channel. */
 class ParentHost implements FleetHost {
   #events: NewFleetEvent[] = [];
+  #timer: NodeJS.Timeout | undefined;
   readonly #waiting = new Map<number, { resolve: () => void; reject: (error: Error) => void }>();
   #lastId = 0;
 
-  commit(commits: Parameters<FleetHost['commit']>[0]): Promise<void> {
+  async commit(
+    commits: readonly Commit[],
+    events: readonly NewFleetEvent[] = [],
+    unawaited: boolean = false,
+  ): Promise<void> {
+    // A message is costly, whatever is in it: what else there is to tell goes with it.
+    const news = this.#takeNews();
+    if (unawaited) {
+      tell({ kind: 'commit', id: null, commits, events, news });
+      return;
+    }
     const id = ++this.#lastId;
-    return new Promise((resolve, reject) => {
+    await new Promise<void>((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject });
-      tell({ kind: 'commit', id, commits });
+      tell({ kind: 'commit', id, commits, events, news });
     });
   }
 
@@ -64,13 +79,20 @@ class ParentHost implements FleetHost {
   }
 
   publish(events: readonly NewFleetEvent[]): void {
-    if (this.#events.length === 0) setTimeout(() => this.flush(), publishAfterMs);
+    if (this.#events.length === 0) this.#timer = setTimeout(() => this.flush(), publishAfterMs);
     for (const event of events) this.#events.push(event);
   }
 
   flush(): void {
-    if (this.#events.length > 0) tell({ kind: 'publish', events: this.#events });
+    const events = this.#takeNews();
+    if (events.length > 0) tell({ kind: 'publish', events });
+  }
+
+  #takeNews(): readonly NewFleetEvent[] {
+    clearTimeout(this.#timer);
+    const news = this.#events;
     this.#events = [];
+    return news;
   }
 
   lost(chargerIds: readonly string[]): void {

@@ -1,6 +1,7 @@
 // The fleet processes of one gateway: starts them, spreads the chargers over them, and starts another where one dies.
 
 import { type ChildProcess, fork } from 'node:child_process';
+import { getCompileCacheDir } from 'node:module';
 import { Failure, type FailureCode } from '../errors.ts';
 import type { AnswerTo, FleetCensus, Question, Questions, Statuses } from '../ports/ask.ts';
 import type { FleetHandle, FleetHost } from './host.ts';
@@ -137,6 +138,7 @@ class Shard {
   #lastId = 0;
   #child: ChildProcess | null = null;
   #startedAtMs = 0;
+  #endedWith = '';
   #deaths = 0;
   /** Commits that this process has handed over and that are still being written. */
   #committing: Promise<unknown> = Promise.resolve();
@@ -183,7 +185,10 @@ class Shard {
 
   #start(): void {
     const { entry, args } = this.#options;
-    const child = fork(entry, [...args, String(this.#number)], { serialization: 'advanced', stdio: 'inherit' });
+    // A process uses the compile cache only when told so; without it, reading TypeScript costs 18 MB and half a second of CPU time.
+    const cache = getCompileCacheDir();
+    const env = cache === undefined ? process.env : { ...process.env, NODE_COMPILE_CACHE: cache };
+    const child = fork(entry, [...args, String(this.#number)], { serialization: 'advanced', stdio: 'inherit', env });
     this.#child = child;
     this.#startedAtMs = performance.now();
     child.on('message', (message: FromShard) => this.#hear(message));
@@ -192,7 +197,10 @@ class Shard {
     const ended = () => {
       if (++ends === 2) void this.#died();
     };
-    child.once('exit', ended);
+    child.once('exit', (code, signal) => {
+      this.#endedWith = signal ?? `exit code ${code}`;
+      ended();
+    });
     child.once('disconnect', ended);
     child.on('error', (error) => this.#complain(`fleet process ${this.#number} failed: ${error.message}`, ''));
   }
@@ -225,12 +233,16 @@ class Shard {
     }
   }
 
-  async #commit({ id, commits }: Extract<FromShard, { kind: 'commit' }>): Promise<void> {
-    const error = await this.#options.host.commit(commits).then(
+  async #commit({ id, commits, events, news }: Extract<FromShard, { kind: 'commit' }>): Promise<void> {
+    if (news.length > 0) this.#options.host.publish(news);
+    const error = await this.#options.host.commit(commits, events).then(
       () => null,
       (reason: unknown) => (reason instanceof Error ? reason.message : String(reason)),
     );
-    this.send({ kind: 'committed', id, error });
+    if (id !== null) this.send({ kind: 'committed', id, error });
+    else if (error !== null) {
+      this.send({ kind: 'unkept', chargerIds: [...new Set(commits.map(({ chargerId }) => chargerId))], error });
+    }
   }
 
   #answered(id: number): Asked | undefined {
@@ -246,7 +258,7 @@ class Shard {
     this.#deaths = lived > stableMs ? 0 : this.#deaths + 1;
     const delayMs = this.#deaths === 0 ? 0 : Math.min(100 * 2 ** this.#deaths, maxRestartDelayMs);
     this.#complain(
-      `fleet process ${this.#number} has died; it is started again, and its chargers come back by themselves`,
+      `fleet process ${this.#number} has died (${this.#endedWith}); it is started again, and its chargers come back by themselves`,
       '',
     );
     for (const { reject } of this.#asked.values()) reject(new Failure('process_restarting'));

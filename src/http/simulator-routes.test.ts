@@ -37,6 +37,7 @@ const live: LiveState = {
         energyWh: 5_321,
         socPercent: 41.5,
         transaction: { sessionId: 's-1', idTag: 'DEADBEEF', startedAtMs: 4_000, energyWh: 321 },
+        reservationId: 7,
         faults: [fault],
       },
     ],
@@ -80,7 +81,7 @@ describe('the live state of a charger', () => {
           energy_wh: 5_321,
           soc_percent: 41.5,
           transaction: { id: '17', id_tag: 'DEADBEEF', started_at: '1970-01-01T00:00:04.000Z', energy_wh: 321 },
-          reservation_id: null,
+          reservation_id: 7,
           faults: [
             {
               error_code: 'GroundFailure',

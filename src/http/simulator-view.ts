@@ -108,7 +108,7 @@ function connectorView(
             started_at: instant(transaction.startedAtMs),
             energy_wh: transaction.energyWh,
           },
-    reservation_id: null,
+    reservation_id: connector.reservationId,
     faults: connector.faults.map(faultView),
   };
 }

@@ -178,7 +178,7 @@ for (const version of versions) {
         ({ payload }) => payload['reason'] === 'PowerLoss' || payload['transactionInfo']?.stoppedReason === 'PowerLoss',
       );
       expect(ended?.payload['timestamp']).toBe(new Date(startMs + 120_000).toISOString());
-      expect(ended?.payload['meterStop'] ?? ended?.payload['meterValue'][0].sampledValue[0].value).toBe(
+      expect(ended?.payload['meterStop'] ?? ended?.payload['meterValue'].at(-1).sampledValue[0].value).toBe(
         Math.floor((22_000 * 120) / 3600),
       );
       expect(calls.map(({ payload }) => payload['status'] ?? payload['connectorStatus'])).toContain(
@@ -215,7 +215,8 @@ for (const version of versions) {
       const talk = await booted(version);
       expect(talk.request('MakeCoffee', {})?.slice(0, 3)).toEqual([4, expect.any(String), 'NotImplemented']);
       expect(talk.request('constructor', {})?.[2]).toBe('NotImplemented');
-      expect(talk.request('GetLog', {})?.[2]).toBe('NotSupported');
+      // What only a charger says is known, and nothing that it can be asked.
+      expect(talk.request('Heartbeat', {})?.[2]).toBe('NotSupported');
     });
 
     it('answers broken frames in the words of its version', async () => {
@@ -290,3 +291,63 @@ for (const version of versions) {
     });
   });
 }
+
+describe('OCPP 1.6: before it is accepted', () => {
+  const answering = (status: string) => ({
+    BootNotification: () => ({ status, currentTime: new Date(startMs).toISOString(), interval: 600 }),
+  });
+
+  it('a charger that waits answers what concerns its setup, and starts and stops nothing', async () => {
+    const talk = await Talk.with('1.6', { answers: answering('Pending') });
+    talk.connect().said();
+    expect(talk.ask('ChangeConfiguration', { key: 'HeartbeatInterval', value: '60' })).toEqual({ status: 'Accepted' });
+    expect(talk.ask('GetConfiguration', { key: ['HeartbeatInterval'] })['configurationKey'][0].value).toBe('60');
+    expect(talk.ask('RemoteStartTransaction', { idTag: 'A', connectorId: 1 })).toEqual({ status: 'Rejected' });
+    expect(talk.ask('RemoteStopTransaction', { transactionId: 1 })).toEqual({ status: 'Rejected' });
+    expect(talk.saidInShort()).toEqual([]);
+  });
+
+  it('a charger that is rejected hears nothing', async () => {
+    const talk = await Talk.with('1.6', { answers: answering('Rejected') });
+    talk.connect().said();
+    expect(talk.request('GetConfiguration', {})?.[2]).toBe('SecurityError');
+    expect(talk.pass(599).saidInShort()).toEqual([]);
+    expect(talk.pass(1).saidInShort()).toEqual(['BootNotification']);
+  });
+
+  it('no new line makes it ask sooner than it was told', async () => {
+    const talk = await Talk.with('1.6', { answers: answering('Rejected') });
+    talk.connect().said();
+    expect(talk.cut().pass(60).reconnect().saidInShort()).toEqual([]);
+    expect(talk.pass(540).saidInShort()).toEqual(['BootNotification']);
+  });
+
+  it('no answer to the boot, or a bad one, makes it ask again after a while, with a new id', async () => {
+    const talk = await Talk.with('1.6', { answers: { BootNotification: () => 'InternalError' } });
+    talk.connect().said();
+    expect(talk.pass(59).saidInShort()).toEqual([]);
+    talk.answers = {};
+    expect(talk.pass(1).saidInShort()[0]).toBe('BootNotification');
+    const ids = talk.texts.map((text) => JSON.parse(text)[1]);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+});
+
+describe('OCPP 1.6: what is wrong with a request', () => {
+  it.each([
+    ['a field too many', { connectorId: 1, type: 'Operative', odd: 1 }, 'FormationViolation'],
+    ['not an object', [], 'FormationViolation'],
+    ['a field too few', { connectorId: 1 }, 'ProtocolError'],
+    ['a number as text', { connectorId: '1', type: 'Operative' }, 'TypeConstraintViolation'],
+    ['a word that is not in the list', { connectorId: 1, type: 'Sometimes' }, 'PropertyConstraintViolation'],
+  ])('%s', async (_what, payload, code) => {
+    const talk = await booted('1.6');
+    expect(talk.request('ChangeAvailability', payload as Payload)?.slice(2)).toEqual([code, expect.any(String), {}]);
+  });
+
+  it('a text that is too long', async () => {
+    const talk = await booted('1.6');
+    const wrong = { key: 'k'.repeat(51), value: '1' };
+    expect(talk.request('ChangeConfiguration', wrong)?.[2]).toBe('TypeConstraintViolation');
+  });
+});

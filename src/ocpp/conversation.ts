@@ -2,14 +2,19 @@
 
 import { authorizeAnswered, sessionAnswered } from '../charger/authorization.ts';
 import { bootAnswered, bootUnanswered } from '../charger/boot.ts';
+import { certificateRefused } from '../charger/certificates.ts';
 import type { Charger, ChargerEvent, Effect, Step } from '../charger/charger.ts';
+import { onClock, withClockSet } from '../charger/clock.ts';
+import type { Errand } from '../charger/errand.ts';
 import { type Answer, isKept, type Report } from '../charger/report.ts';
+import { everydayEvent } from '../charger/security-events.ts';
 import { setting } from '../charger/settings.ts';
 import { nextDueMs, passTime } from '../charger/time.ts';
+import type { Request } from '../requests/request.ts';
 import { bounded } from './bounded.ts';
 import { type Call, complaintOf, type Dialect, type ReportRow, type Slice } from './dialect.ts';
 import { callText, type Payload, sendText } from './frame.ts';
-import type { Line } from './line.ts';
+import { isGoingDown, type Line } from './line.ts';
 import { masked } from './masking.ts';
 import * as outboxes from './outbox.ts';
 import { changeTask, type Task, type Tasks } from './task.ts';
@@ -40,7 +45,19 @@ export type Act =
       readonly type: ChargerEvent | LineEvent;
       readonly data: Readonly<Record<string, unknown>>;
     }
-  | { readonly kind: 'outcome'; readonly task: Task };
+  | { readonly kind: 'outcome'; readonly task: Task }
+  /** What comes of it is brought back with the reply's handle; see `errand-turns.ts`. */
+  | { readonly kind: 'errand'; readonly errand: Errand; readonly reply: ReplyHandle | null }
+  | { readonly kind: 'call_off'; readonly errandId: string };
+
+/** A request of the CSMS that has not been answered yet. */
+export interface ReplyHandle {
+  readonly messageId: string;
+  readonly action: string;
+  readonly request: Request;
+  /** The line on which it came, by the moment at which that was opened. */
+  readonly lineSinceMs: number;
+}
 
 export type LineEvent = 'charger.connected' | 'charger.disconnected';
 
@@ -91,10 +108,17 @@ export function follow(turn: Turn, step: Step, cause: string | null): void {
   for (const effect of step.effects) {
     switch (effect.kind) {
       case 'report':
-        say(turn, effect.report, cause);
+        say(turn, effect.report, cause, effect.triggered);
         break;
       case 'event':
+      case 'call_off':
         turn.acts.push(effect);
+        break;
+      case 'errand':
+        turn.acts.push({ kind: 'errand', errand: effect.errand, reply: null });
+        break;
+      case 'redial':
+        redial(turn);
         break;
       case 'keep':
         turn.keep ??= 'soon';
@@ -103,6 +127,13 @@ export function follow(turn: Turn, step: Step, cause: string | null): void {
       case 'power_cut':
         turn.hands.push(effect);
         break;
+      case 'restart': {
+        const { reason, offMs } = effect;
+        const triesLeft = setting(step.charger, 'OCPPCommCtrlr.ResetRetries');
+        const restart = { reason, offMs, byMs: turn.atMs + restartLimitMs, triesLeft, notBeforeMs: turn.atMs };
+        change(turn, { line: { ...turn.conversation.line, restart } });
+        break;
+      }
       case 'result':
         changeTaskOf(turn, cause, (task) => ({ ...task, result: effect.value }));
         break;
@@ -113,14 +144,27 @@ export function follow(turn: Turn, step: Step, cause: string | null): void {
   }
 }
 
-export function say(turn: Turn, report: Report, cause: string | null): void {
+/** Hangs up to dial anew at once; one that is not connected dials anew in its time. */
+function redial(turn: Turn): void {
+  const { line } = turn.conversation;
+  if (line.state !== 'connected') return;
+  change(turn, { line: { ...line, redial: true } });
+  turn.acts.push({ kind: 'close', code: 1000, reason: 'the charger dials anew' });
+}
+
+/** How long a charger that is to restart may take to tell its CSMS what is to be said. */
+const restartLimitMs = 30_000;
+
+export function say(turn: Turn, report: Report, cause: string | null, triggered?: true): void {
   const { conversation } = turn;
   const kept = isKept(report);
-  const speaking = isSpeaking(conversation) || (report.kind === 'boot' && conversation.line.state === 'connected');
+  const isFree = triggered === true || report.kind === 'boot';
+  const speaking = isSpeaking(conversation) || (isFree && conversation.line.state === 'connected');
   // Without a line only transactions are kept: statuses are told anew when it returns.
   if (!kept && !speaking) return;
   if (kept) turn.keep = 'now';
-  change(turn, { outbox: outboxes.enqueue(conversation.outbox, report, cause) });
+  const dated = onClock(report, conversation.charger.clockOffsetMs);
+  change(turn, { outbox: outboxes.enqueue(conversation.outbox, dated, cause, triggered) });
   if (speaking) changeTaskOf(turn, cause, (task) => ({ ...task, open: task.open + 1 }));
 }
 
@@ -132,14 +176,16 @@ export function followInFront(turn: Turn, step: Step): void {
   const { queue } = turn.conversation.outbox;
   follow(turn, step, null);
   const { outbox } = turn.conversation;
-  if (queue.length > 0) change(turn, { outbox: { ...outbox, queue: [...outbox.queue.slice(queue.length), ...queue] } });
+  if (queue.length === 0) return;
+  const fresh = Object.groupBy(outbox.queue.slice(queue.length), ({ report }) => (isKept(report) ? 'kept' : 'present'));
+  change(turn, { outbox: { ...outbox, queue: [...(fresh.present ?? []), ...queue, ...(fresh.kept ?? [])] } });
 }
 
 export const timeoutMs = (charger: Charger): number => setting(charger, 'OCPPCommCtrlr.MessageTimeout') * 1000;
 
 /** Sends the next call when none is in flight. */
 function pump(turn: Turn): void {
-  while (turn.conversation.line.state === 'connected') {
+  while (turn.conversation.line.state === 'connected' && !isGoingDown(turn.conversation.line)) {
     const { outbox, charger, dialect, slice } = turn.conversation;
     const index = outboxes.nextToSend(outbox, turn.atMs, charger.boot.status === 'Accepted');
     const entry = outbox.queue[index];
@@ -198,7 +244,7 @@ export function callAnswered(turn: Turn, payload: Payload): void {
   closeCall(turn, cause);
 }
 
-/** The call in flight has failed. Transaction messages are tried again for a while; the rest is given up. */
+/** The call in flight has failed. What is kept is tried again for a while; the rest is given up. */
 export function callFailed(turn: Turn, error: string, mayRetry = true): void {
   const { conversation, atMs } = turn;
   const { charger, outbox } = conversation;
@@ -206,7 +252,7 @@ export function callFailed(turn: Turn, error: string, mayRetry = true): void {
   if (inFlight === null) return;
   const { report, cause, attempts } = inFlight.entry;
   noteExchange(turn, inFlight, null, error);
-  if (mayRetry && report.kind === 'transaction' && attempts + 1 < setting(charger, 'OCPPCommCtrlr.MessageAttempts')) {
+  if (mayRetry && isKept(report) && attempts + 1 < setting(charger, 'OCPPCommCtrlr.MessageAttempts')) {
     const waitS = setting(charger, 'OCPPCommCtrlr.MessageAttemptInterval') * (attempts + 1);
     change(turn, { outbox: outboxes.retryLater(outbox, atMs + waitS * 1000) });
     closeCall(turn, cause);
@@ -238,12 +284,20 @@ export function heed(turn: Turn, report: Report, answer: Answer, cause: string |
       if (answer.kind === 'boot') followInFront(turn, bootAnswered(charger, answer, atMs));
       else if (charger.online) follow(turn, bootUnanswered(charger, atMs), cause);
       return;
+    case 'heartbeat':
+      if (answer.kind === 'time') setClock(turn, answer.currentTimeMs);
+      return;
     case 'authorize': {
       const info =
         answer.kind === 'authorize' ? answer.info : { unanswered: answer.kind === 'unanswered' ? answer.why : '' };
       follow(turn, authorizeAnswered(charger, report, info, atMs), cause);
       return;
     }
+    case 'certificate-request':
+      if (answer.kind === 'certificate-request' && answer.status === 'Rejected') {
+        follow(turn, certificateRefused(charger), cause);
+      }
+      return;
     case 'raw':
       if (answer.kind === 'raw') changeTaskOf(turn, cause, (task) => ({ ...task, result: bounded(answer.response) }));
       else if (answer.kind === 'unanswered') {
@@ -257,6 +311,12 @@ export function heed(turn: Turn, report: Report, answer: Answer, cause: string |
       }
       return;
   }
+}
+
+function setClock(turn: Turn, currentTimeMs: number): void {
+  const charger = withClockSet(turn.conversation.charger, currentTimeMs, turn.atMs);
+  if (charger === turn.conversation.charger) return;
+  follow(turn, everydayEvent(charger, 'SettingSystemTime', turn.atMs), null);
 }
 
 function noteExchange(turn: Turn, inFlight: outboxes.InFlight, response: unknown, error: string | null): void {

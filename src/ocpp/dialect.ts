@@ -1,7 +1,8 @@
 // What a version of OCPP is to this product: tables that turn a charger's neutral words into messages and back.
 
 import type { Answer, Report } from '../charger/report.ts';
-import type { NamedSetting, SettingDefaults, SettingWords } from '../charger/settings.ts';
+import type { NamedSetting } from '../charger/setting-rule.ts';
+import type { SettingDefaults, SettingWords } from '../charger/settings.ts';
 import type { Station } from '../charger/station.ts';
 import type { Request, RequestAnswer, Requests } from '../requests/request.ts';
 import type { Payload } from './frame.ts';
@@ -76,6 +77,8 @@ export interface Dialect {
   readonly reports: ReportTable;
   /** By OCPP action. An action that the schemas know and this table lacks is answered as not supported. */
   readonly requests: Readonly<Record<string, AnyRequestRow>>;
+  /** The feature that an action belongs to, where the version lets a charger be without; the rest is always there. */
+  readonly features: Readonly<Record<string, string>>;
   readonly validators: { readonly requests: Validators; readonly responses: Validators };
   readonly complaints: Readonly<Record<Complaint, string>>;
   /** What an installer's words for a setting mean; see `version-tools.ts`. */
@@ -94,8 +97,9 @@ export function complaintOf(validator: Validator): { complaint: Complaint; sente
   if (error === undefined) return { complaint: 'badStructure', sentence: 'the payload does not match its schema' };
   const where = error.instancePath === '' ? 'the payload' : error.instancePath.slice(1).replaceAll('/', '.');
   const extra = error.keyword === 'additionalProperties' ? ` (${String(error.params['additionalProperty'])})` : '';
+  const isNoObject = error.keyword === 'type' && error.instancePath === '';
   return {
-    complaint: keywordComplaints[error.keyword] ?? 'badValue',
+    complaint: isNoObject ? 'badStructure' : (keywordComplaints[error.keyword] ?? 'badValue'),
     sentence: `${where} ${error.message ?? 'does not match its schema'}${extra}`,
   };
 }

@@ -1,10 +1,14 @@
 // What arrives from the CSMS: answers to the call in flight, requests, and whatever else a socket can carry.
 
+import type { Charger } from '../charger/charger.ts';
+import type { ErrandResult } from '../charger/errand.ts';
+import { listSetting, setting } from '../charger/settings.ts';
 import { requestHandlers } from '../requests/index.ts';
-import type { Request, RequestAnswer, RequestHandler, Requests } from '../requests/request.ts';
-import { callAnswered, callFailed, follow, log, type Turn } from './conversation.ts';
-import { type Complaint, complaintOf, type RequestRow } from './dialect.ts';
+import type { Answered, Request, RequestAnswer, RequestHandler, Requests } from '../requests/request.ts';
+import { callAnswered, callFailed, follow, log, type ReplyHandle, type Turn } from './conversation.ts';
+import { type Complaint, complaintOf, type Dialect, type RequestRow } from './dialect.ts';
 import { errorText, type Frame, noId, type Payload, readFrame, resultText } from './frame.ts';
+import { goOnRestarting } from './line-turns.ts';
 import { masked } from './masking.ts';
 
 export function hear(turn: Turn, text: string): void {
@@ -13,10 +17,12 @@ export function hear(turn: Turn, text: string): void {
     case 'call':
       log(turn, { direction: 'in', kind: 'call', action: frame.action, messageId: frame.id, raw: masked(text) });
       answerRequest(turn, frame);
+      goOnRestarting(turn);
       return;
     case 'result':
     case 'error':
       hearAnswer(turn, frame, text);
+      goOnRestarting(turn);
       return;
     case 'unknown':
       log(turn, { direction: 'in', kind: 'error', action: null, messageId: frame.id, raw: masked(text) });
@@ -78,7 +84,7 @@ function answerRequest(turn: Turn, call: Extract<Frame, { kind: 'call' }>): void
     return;
   }
   const row = Object.hasOwn(dialect.requests, action) ? dialect.requests[action] : undefined;
-  if (row === undefined) {
+  if (row === undefined || isLeftOut(dialect, action, charger)) {
     complain(turn, id, 'notSupported', `${action} is not supported`, action);
     return;
   }
@@ -95,6 +101,12 @@ function answerRequest(turn: Turn, call: Extract<Frame, { kind: 'call' }>): void
   answerWith(turn, id, action, row as RequestRow<keyof Requests>, request);
 }
 
+/** Somebody has taken the feature that the action belongs to out of the charger. */
+function isLeftOut({ features }: Dialect, action: string, charger: Charger): boolean {
+  const feature = features[action];
+  return feature !== undefined && !listSetting(setting(charger, 'ChargingStation.FeatureProfiles')).includes(feature);
+}
+
 function answerWith<Kind extends keyof Requests>(
   turn: Turn,
   id: string,
@@ -103,7 +115,42 @@ function answerWith<Kind extends keyof Requests>(
   request: Request,
 ): void {
   const handler = requestHandlers[row.kind] as unknown as RequestHandler<Kind>;
-  const step = handler.answer(turn.conversation.charger, request as unknown as Requests[Kind], turn.atMs);
+  const { charger, line } = turn.conversation;
+  const step = handler.answer(charger, request as unknown as Requests[Kind], turn.atMs);
+  if ('misfit' in step) {
+    complain(turn, id, step.misfit, step.sentence, action);
+    return;
+  }
+  if ('after' in step) {
+    follow(turn, step, null);
+    const reply = { messageId: id, action, request, lineSinceMs: line.sinceMs };
+    turn.acts.push({ kind: 'errand', errand: step.after, reply });
+    return;
+  }
+  reply(turn, id, action, row, step);
+}
+
+/** The errand that an answer waited for has been done. On another line nobody waits for the answer any more. */
+export function answerAfterErrand(turn: Turn, handle: ReplyHandle, result: ErrandResult): void {
+  const { dialect, charger, line } = turn.conversation;
+  const { messageId, action, request, lineSinceMs } = handle;
+  const handler = requestHandlers[request.kind] as unknown as RequestHandler<keyof Requests>;
+  const step = handler.answerAfter?.(charger, request as unknown as Requests[keyof Requests], result, turn.atMs);
+  const row = dialect.requests[action] as RequestRow<keyof Requests> | undefined;
+  if (step === undefined || row === undefined) throw new Error(`bug: nobody answers ${action} after an errand`);
+  if (line.state === 'connected' && line.sinceMs === lineSinceMs) reply(turn, messageId, action, row, step);
+  else follow(turn, step, null);
+}
+
+function reply<Kind extends keyof Requests>(
+  turn: Turn,
+  id: string,
+  action: string,
+  row: RequestRow<Kind>,
+  step: Answered<Kind>,
+): void {
+  // What the CSMS has changed is on record before it is told so.
+  if (step.charger !== turn.conversation.charger) turn.keep = 'now';
   const payload = row.encode(step.answer as RequestAnswer<Kind>);
   const validator = turn.conversation.dialect.validators.responses[action];
   if (validator !== undefined && !validator(payload)) {

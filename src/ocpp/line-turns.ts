@@ -1,7 +1,10 @@
 // The line comes, goes, and is held; time passes on it; the power fails.
 
 import { connected, disconnected } from '../charger/boot.ts';
+import type { Charger } from '../charger/charger.ts';
 import { endSessions } from '../charger/charging.ts';
+import { letIn, lockedOut } from '../charger/credentials.ts';
+import { everydayEvent } from '../charger/security-events.ts';
 import { setting } from '../charger/settings.ts';
 import {
   type Conversation,
@@ -17,13 +20,12 @@ import {
   type Turn,
   timeoutMs,
 } from './conversation.ts';
-import { backedOff, type Line, pingDueMs } from './line.ts';
+import { backedOff, type Line, pingDueMs, type Restart } from './line.ts';
 import { memoryText, resume } from './memory.ts';
 import * as outboxes from './outbox.ts';
 
 export function lineOpened(turn: Turn): void {
   const { conversation, atMs } = turn;
-  const { charger } = conversation;
   const line: Line = {
     ...conversation.line,
     state: 'connected',
@@ -35,10 +37,12 @@ export function lineOpened(turn: Turn): void {
   log(turn, { direction: 'internal', kind: 'lifecycle', action: 'connected', raw: '{}' });
   turn.acts.push({ kind: 'event', type: 'charger.connected', data: {} });
   change(turn, { line: { ...line, pingedAtMs: atMs } });
-  followInFront(turn, connected(charger, atMs));
+  noteCredentials(turn, letIn);
+  followInFront(turn, connected(turn.conversation.charger, atMs));
 }
 
-export function lineClosed(turn: Turn, code: number, reason: string): void {
+/** `distrust`: who did not believe whom, where that is why the line was never opened. */
+export function lineClosed(turn: Turn, code: number, reason: string, distrust?: 'by CSMS' | 'of CSMS'): void {
   const { conversation, atMs } = turn;
   const wasConnected = conversation.charger.online;
   const raw = JSON.stringify({ code, reason });
@@ -60,12 +64,30 @@ export function lineClosed(turn: Turn, code: number, reason: string): void {
     change(turn, { outbox, line, charger });
   }
   follow(turn, disconnected(turn.conversation.charger), null);
+  if (!wasConnected) {
+    noteCredentials(turn, lockedOut);
+    // Once is enough, however often it tries.
+    if (distrust !== undefined && conversation.line.lastError !== reason) noteDistrust(turn, distrust);
+  }
   // A call on the offline queue, or lost with the line, is nothing that a command waits for.
   for (const entry of waiting) changeTaskOf(turn, entry.cause, (task) => ({ ...task, open: task.open - 1 }));
   for (const entry of dropped)
     heed(turn, entry.report, { kind: 'unanswered', why: 'the connection was lost' }, entry.cause);
   if (conversation.line.redial) dial(turn);
-  if (conversation.line.darkMs !== null) goDark(turn, conversation.line.darkMs);
+  if (conversation.line.restart !== null) goDark(turn, conversation.line.restart);
+}
+
+function noteDistrust(turn: Turn, distrust: 'by CSMS' | 'of CSMS'): void {
+  const type = distrust === 'by CSMS' ? 'FailedToAuthenticateAtCsms' : 'InvalidCsmsCertificate';
+  follow(turn, everydayEvent(turn.conversation.charger, type, turn.atMs), null);
+}
+
+/** Whether its credentials let the charger in; of new ones it is worth keeping. */
+function noteCredentials(turn: Turn, note: (charger: Charger) => Charger): void {
+  const charger = note(turn.conversation.charger);
+  if (charger === turn.conversation.charger) return;
+  change(turn, { charger });
+  turn.keep ??= 'soon';
 }
 
 /** Ends what is running, as a reboot does. */
@@ -104,25 +126,63 @@ export function holdLine(turn: Turn, wanted: boolean, drop: boolean): void {
 /** The power goes: the line breaks, and with it everything that is volatile. */
 export function cutPower(turn: Turn, offMs: number): void {
   const { line } = turn.conversation;
+  const restart = { offMs, reason: 'PowerUp', byMs: null, triesLeft: 0, notBeforeMs: turn.atMs } as const;
   if (line.state === 'offline' || line.state === 'closed') {
-    goDark(turn, offMs);
+    goDark(turn, restart);
     return;
   }
-  change(turn, { line: { ...line, darkMs: offMs } });
+  change(turn, { line: { ...line, restart } });
   turn.acts.push({ kind: 'drop' });
 }
 
+/** A charger that is to restart hangs up when everything is said, or has waited for that long enough. */
+export function goOnRestarting(turn: Turn): void {
+  const { line } = turn.conversation;
+  const { restart } = line;
+  if (restart === null || restart.byMs === null || turn.atMs < restart.notBeforeMs) return;
+  if (turn.atMs < restart.byMs && !hasNothingToSay(turn.conversation)) return;
+  if (turn.conversation.charger.faults.some((fault) => fault.errorCode === 'ResetFailure')) {
+    failToRestart(turn, restart);
+    return;
+  }
+  if (line.state === 'offline' || line.state === 'closed') {
+    goDark(turn, restart);
+    return;
+  }
+  change(turn, { line: { ...line, restart: { ...restart, byMs: null } } });
+  turn.acts.push(
+    line.state === 'connected' ? { kind: 'close', code: 1001, reason: 'the charger restarts' } : { kind: 'drop' },
+  );
+}
+
+/** How long after a failed attempt to go down the next is made. */
+const restartRetryMs = 10_000;
+
+function failToRestart(turn: Turn, restart: Restart): void {
+  const { triesLeft } = restart;
+  log(turn, { direction: 'internal', kind: 'lifecycle', action: 'restart_failed', raw: JSON.stringify({ triesLeft }) });
+  const next =
+    triesLeft === 0 ? null : { ...restart, triesLeft: triesLeft - 1, notBeforeMs: turn.atMs + restartRetryMs };
+  change(turn, { line: { ...turn.conversation.line, restart: next } });
+}
+
+function restartDueMs(conversation: Conversation): number {
+  const { restart } = conversation.line;
+  if (restart === null || restart.byMs === null) return Number.POSITIVE_INFINITY;
+  return Math.max(restart.notBeforeMs, hasNothingToSay(conversation) ? 0 : restart.byMs);
+}
+
 /** Wakes up with what a charger keeps, and dials when the power is back. */
-function goDark(turn: Turn, offMs: number): void {
+function goDark(turn: Turn, { offMs, reason }: Restart): void {
   const { conversation, atMs } = turn;
   const { dialect, charger, tasks, line } = conversation;
-  const { conversation: fresh, woken } = resume(dialect, charger.station, memoryText(conversation), atMs);
+  const { conversation: fresh, woken } = resume(dialect, charger.station, memoryText(conversation), atMs, reason);
   const dark = {
     ...line,
     state: 'offline',
     attempts: 0,
     retryAtMs: line.held ? null : atMs + offMs,
-    darkMs: null,
+    restart: null,
   } as const;
   change(turn, { ...fresh, tasks, line: dark });
   follow(turn, woken, null);
@@ -152,6 +212,7 @@ export function wake(turn: Turn): void {
     turn.acts.push({ kind: 'ping' });
     change(turn, { line: { ...turn.conversation.line, pingedAtMs: turn.atMs } });
   }
+  goOnRestarting(turn);
 }
 
 /** When this conversation must be woken next; Infinity when only the outside can move it. */
@@ -165,7 +226,8 @@ export function wakeAtMs(conversation: Conversation): number {
           pingDueMs(line, charger),
         )
       : Number.POSITIVE_INFINITY;
-  return Math.min(dueMs, line.retryAtMs ?? Number.POSITIVE_INFINITY, connectedDueMs);
+  const lineDueMs = Math.min(line.retryAtMs ?? Number.POSITIVE_INFINITY, restartDueMs(conversation));
+  return Math.min(dueMs, lineDueMs, connectedDueMs);
 }
 
 /** After an interval without any call; not while an answer is outstanding, whose own time-out comes first. */

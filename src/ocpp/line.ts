@@ -2,6 +2,7 @@
 
 import type { Charger } from '../charger/charger.ts';
 import { draw } from '../charger/random.ts';
+import type { BootReason } from '../charger/report.ts';
 import { setting } from '../charger/settings.ts';
 
 export interface Line {
@@ -15,11 +16,22 @@ export interface Line {
   readonly held: boolean;
   /** Somebody wants it back while it is still going down: then it is dialled at once. */
   readonly redial: boolean;
-  /** The power is going: how long it will be gone once the line has broken. */
-  readonly darkMs: number | null;
+  readonly restart: Restart | null;
   readonly lastError: string | null;
   /** When it was last known to stand: pings are counted from there. */
   readonly pingedAtMs: number;
+}
+
+/** The charger is about to go down and come up again. */
+export interface Restart {
+  /** How long it is off once the line is gone. */
+  readonly offMs: number;
+  readonly reason: BootReason;
+  /** It waits until then for the CSMS to hear what is to be said; null: the line is going down already. */
+  readonly byMs: number | null;
+  /** How often it may fail to go down, and when it is tried again. */
+  readonly triesLeft: number;
+  readonly notBeforeMs: number;
 }
 
 export const closedLine = (atMs: number): Line => ({
@@ -30,7 +42,7 @@ export const closedLine = (atMs: number): Line => ({
   retryAtMs: null,
   held: false,
   redial: false,
-  darkMs: null,
+  restart: null,
   lastError: null,
   pingedAtMs: atMs,
 });
@@ -54,12 +66,15 @@ export function backedOff(line: Line, charger: Charger, atMs: number, error: str
     retryAtMs: line.held ? null : atMs + backOffMs,
     held: line.held,
     redial: false,
-    darkMs: null,
+    restart: null,
     lastError: error,
     pingedAtMs: atMs,
   };
   return [offline, { ...charger, chance: rest }];
 }
+
+/** It is being closed from this side: nothing more is said on it. */
+export const isGoingDown = ({ redial, restart }: Line): boolean => redial || restart?.byMs === null;
 
 /** When to ping next; Infinity when pings are off. */
 export function pingDueMs(line: Line, charger: Charger): number {

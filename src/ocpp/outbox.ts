@@ -11,6 +11,8 @@ export interface Entry {
   readonly attempts: number;
   /** A message that failed waits until then before it is tried again. */
   readonly notBeforeMs: number;
+  /** The CSMS has asked for it: it goes out before the charger is accepted, too. */
+  readonly triggered?: true;
 }
 
 export interface InFlight {
@@ -32,6 +34,8 @@ export interface Outbox {
 
 /** Past this many unsent transaction messages every second periodic sample goes; starts and ends never do. */
 export const maxQueued = 1_000;
+/** Past this many unsent security events the oldest goes; the security log still has it. */
+export const maxQueuedEvents = 100;
 
 const nothing: readonly Entry[] = Object.freeze([]);
 
@@ -43,10 +47,18 @@ export const newOutbox = (ids: Chance, queue: readonly Entry[] = nothing): Outbo
   lastCallMs: 0,
 });
 
-export function enqueue(outbox: Outbox, report: Report, cause: string | null): Outbox {
+export function enqueue(full: Outbox, report: Report, cause: string | null, triggered?: true): Outbox {
+  const outbox = report.kind === 'security-event' ? withRoomForEvent(full) : full;
   const { inFlight, ids, sent, lastCallMs } = outbox;
-  const queue = [...outbox.queue, { report, cause, attempts: 0, notBeforeMs: 0 }];
+  const entry: Entry = { report, cause, attempts: 0, notBeforeMs: 0 };
+  const queue = [...outbox.queue, triggered ? { ...entry, triggered } : entry];
   return { queue: queue.length > maxQueued ? thinned(queue) : queue, inFlight, ids, sent, lastCallMs };
+}
+
+function withRoomForEvent(outbox: Outbox): Outbox {
+  const isEvent = ({ report }: Entry): boolean => report.kind === 'security-event';
+  if (outbox.queue.filter(isEvent).length < maxQueuedEvents) return outbox;
+  return skipped(outbox, outbox.queue.findIndex(isEvent));
 }
 
 /** The position of the entry to send now, -1 for none. While a transaction message waits for its retry, the later ones wait too. */
@@ -54,7 +66,8 @@ export function nextToSend(outbox: Outbox, atMs: number, accepted: boolean): num
   if (outbox.inFlight !== null || outbox.queue.length === 0) return -1;
   let transactionsWait = false;
   return outbox.queue.findIndex((entry) => {
-    if (!accepted) return entry.report.kind === 'boot';
+    if (!accepted) return entry.report.kind === 'boot' || entry.triggered === true;
+    if (entry.report.kind === 'security-event') return entry.notBeforeMs <= atMs;
     if (isKept(entry.report)) {
       transactionsWait ||= entry.notBeforeMs > atMs;
       return !transactionsWait;
@@ -66,9 +79,10 @@ export function nextToSend(outbox: Outbox, atMs: number, accepted: boolean): num
 /** When the outbox next wants to do something by itself. */
 export function outboxDueMs(outbox: Outbox, timeoutMs: number, accepted: boolean): number {
   if (outbox.inFlight !== null) return outbox.inFlight.sentAtMs + timeoutMs;
-  if (outbox.queue.length === 0) return Number.POSITIVE_INFINITY;
-  const waiting = accepted ? outbox.queue.find((entry) => isKept(entry.report)) : undefined;
-  return waiting === undefined || waiting.notBeforeMs === 0 ? Number.POSITIVE_INFINITY : waiting.notBeforeMs;
+  if (!accepted || outbox.queue.length === 0) return Number.POSITIVE_INFINITY;
+  const dueMs = (kind: Report['kind']): number =>
+    outbox.queue.find((entry) => entry.report.kind === kind)?.notBeforeMs || Number.POSITIVE_INFINITY;
+  return Math.min(dueMs('transaction'), dueMs('security-event'));
 }
 
 export const nextMessageId = (outbox: Outbox): string => uuidAt(outbox.ids, outbox.sent * 4);
@@ -126,7 +140,7 @@ export function keptEntries(outbox: Outbox): readonly Entry[] {
 function thinned(queue: readonly Entry[]): readonly Entry[] {
   let every = 0;
   return queue.filter(({ report }) => {
-    const sample = report.kind === 'transaction' && report.trigger === 'MeterValuePeriodic';
+    const sample = report.kind === 'transaction' && report.trigger.startsWith('MeterValue');
     return !sample || every++ % 2 === 0;
   });
 }

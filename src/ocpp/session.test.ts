@@ -130,7 +130,7 @@ for (const version of versions) {
           .pass(1)
           .said()
           .find(({ payload }) => payload['meterStop'] ?? payload['eventType'] === 'Ended');
-        expect(ended?.payload['meterStop'] ?? ended?.payload['meterValue'][0].sampledValue[0].value).toBe(5_500);
+        expect(ended?.payload['meterStop'] ?? ended?.payload['meterValue'].at(-1).sampledValue[0].value).toBe(5_500);
       }
     });
 

@@ -16,16 +16,12 @@ export const bootAnswer = (payload: Payload): Answer => ({
   kind: 'boot',
   status: payload['status'] as 'Accepted' | 'Pending' | 'Rejected',
   intervalS: payload['interval'] as number,
+  currentTimeMs: Date.parse(payload['currentTime'] as string),
 });
 
 export const heartbeat: ReportRow<'heartbeat'> = {
   encode: () => ({ action: 'Heartbeat', payload: {} }),
-  decode: noted,
-};
-
-export const securityEvent: ReportRow<'security-event'> = {
-  encode: ({ type, atMs }) => ({ action: 'SecurityEventNotification', payload: { type, timestamp: timestamp(atMs) } }),
-  decode: noted,
+  decode: (payload) => ({ kind: 'time', currentTimeMs: Date.parse(payload['currentTime'] as string) }),
 };
 
 /** Said as it was given, answered as it was answered. */
@@ -33,3 +29,17 @@ export const rawReport: ReportRow<'raw'> = {
   encode: ({ action, payload }) => ({ action, payload }),
   decode: (response) => ({ kind: 'raw', response }),
 };
+
+export const certificateAnswer = (payload: Payload): Answer => ({
+  kind: 'certificate-request',
+  status: payload['status'] as 'Accepted' | 'Rejected',
+});
+
+/** How often a transfer is tried, and how long it waits in between; a request that does not say means once. */
+export const tries = (payload: Payload): { readonly tries: number; readonly retryIntervalS: number } => ({
+  tries: Math.max(1, (payload['retries'] as number | undefined) ?? 1),
+  retryIntervalS: Math.max(1, (payload['retryInterval'] as number | undefined) ?? 30),
+});
+
+/** A moment that may be left out. */
+export const momentOf = (value: unknown): number | null => (typeof value === 'string' ? Date.parse(value) : null);

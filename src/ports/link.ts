@@ -5,7 +5,7 @@ export interface LinkRequest {
   /** OCPP sub-protocols in order of preference. The server must choose one of them. */
   readonly protocols: readonly string[];
   /** HTTP Basic credentials, when the security profile asks for them. */
-  readonly basicAuth?: { readonly user: string; readonly password: string };
+  readonly basicAuth?: { readonly user: string; readonly password: string | Uint8Array };
   /** For `wss` addresses: whom to trust instead of the system's authorities, and the certificate to show. All PEM. */
   readonly tls?: { readonly ca?: string; readonly cert?: string; readonly key?: string };
 }
@@ -20,9 +20,15 @@ export interface LinkListener {
   linkOpened(protocol: string): void;
   /** One text message. Binary messages arrive here too, as text: OCPP-J knows none, and the charger answers them as malformed. */
   linkMessage(text: string): void;
-  /** `code` is the WebSocket close code, 1006 when the line broke without one; `reason` is for people, never empty. */
-  linkClosed(code: number, reason: string): void;
+  /**
+   * `code` is the WebSocket close code, 1006 when the line broke without one; `reason` is for people, never empty. `distrust` tells
+   * who did not believe whom, where that is why it was never opened.
+   */
+  linkClosed(code: number, reason: string, distrust?: Distrust): void;
 }
+
+/** The CSMS does not let the charger in, or its certificate cannot be trusted. */
+export type Distrust = 'by CSMS' | 'of CSMS';
 
 export interface LinkSocket {
   /**

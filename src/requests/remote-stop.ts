@@ -7,6 +7,9 @@ import type { RequestHandler } from './request.ts';
 export const remoteStop: RequestHandler<'remote-stop'> = {
   kind: 'remote-stop',
   answer(charger, request, atMs) {
+    if (charger.boot.status !== 'Accepted') {
+      return { ...step(charger), answer: { status: 'Rejected', reasonCode: 'CSNotAccepted' } };
+    }
     const outlet = charger.connectors.findIndex(
       (connector) => connector.session !== null && connector.session.id === request.sessionId,
     );

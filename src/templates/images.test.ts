@@ -117,6 +117,7 @@ describe('drawings', () => {
         expect(malformed(drawBrand({ name, slug: 'any' }))).toBeNull();
         expect(malformed(drawModel({ ...model, name, brandName: name }))).toBeNull();
       }),
+      { numRuns: 40 },
     );
   });
 

@@ -135,6 +135,22 @@ describe('a visit', () => {
     });
   });
 
+  it('is ended by a reset of the CSMS, after which the charger is back by itself', async () => {
+    const { client } = world;
+    const identity = 'RESET-1.6';
+    const { id } = await client.create({ identity, ocpp_version: '1.6', ws_url: csms.url });
+    await client.command(id, 'start-session', { id_tag: 'DEADBEEF' });
+    expect(await csms.csms.call('test', identity, 'Reset', { type: 'Soft' })).toEqual({ status: 'Accepted' });
+    const stopped = await csms.recorder.waitFor(
+      identity,
+      'StopTransaction',
+      (payload: Json) => payload.reason === 'SoftReset',
+    );
+    await csms.recorder.waitFor(identity, 'BootNotification', () => true, 10_000, stopped.order);
+    await client.untilConnected(identity);
+    expect(csms.recorder.violations()).toEqual([]);
+  });
+
   it('answers what nobody knows, and what it cannot do, as OCPP-J says', async () => {
     const { client } = world;
     for (const ocpp_version of versions) {

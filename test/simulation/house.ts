@@ -4,7 +4,9 @@ import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { VirtualClock } from '../../src/adapters/clock/virtual.ts';
 import { MemoryFeed } from '../../src/adapters/feed/memory.ts';
+import { MemoryFiles } from '../../src/adapters/files/memory.ts';
 import { MemoryJournal } from '../../src/adapters/journal/memory.ts';
+import { NodeKeys } from '../../src/adapters/keys/node.ts';
 import { type LoopbackAnswer, LoopbackLink, type LoopbackPeer } from '../../src/adapters/link/loopback.ts';
 import { SqliteQueue } from '../../src/adapters/queue/sqlite.ts';
 import { openSqliteStore } from '../../src/adapters/store/sqlite.ts';
@@ -38,8 +40,12 @@ export async function openHouse() {
     journal: new MemoryJournal({ clock }),
     link: await loopbackCsms(clock, recorder, lines),
     loadDialect,
+    errands: { files: async () => new MemoryFiles(), keys: async () => new NodeKeys() },
     host: {
-      commit: (commits) => store.commit(commits),
+      commit: async (commits, events = []) => {
+        await store.commit(commits);
+        feed.publish(events);
+      },
       publish: (events) => feed.publish(events),
       lost: (chargerIds) => dispatcher.takeOver(chargerIds),
       complain: (problem) => problems.push(problem),

@@ -1,6 +1,7 @@
 // Why a link ended, in words for people. Never a password: neither that of the request nor one in the address.
 
 import { STATUS_CODES } from 'node:http';
+import type { Distrust } from '../../ports/link.ts';
 import { MAX_UNSENT_BYTES, OPEN_WITHIN_MS, PONG_WITHIN_MS } from './limits.ts';
 
 type NetworkError = NodeJS.ErrnoException & { readonly address?: string };
@@ -42,6 +43,12 @@ export function whyNotOpened(error: NetworkError, address: URL, protocols: reado
   if (/EPROTO|CERT|SSL|TLS|SIGNATURE/.test(error.code ?? '')) return `TLS failed: ${oneLine(error.message)}`;
   if (error.code?.startsWith('HPE_')) return `the answer of ${shown(address)} is not HTTP`;
   return `the CSMS did not open a WebSocket: ${oneLine(error.message)}`;
+}
+
+/** What TLS says of certificates: the alerts of the other side are its distrust, everything else is ours. */
+export function whoDistrusts({ code = '' }: NodeJS.ErrnoException): Distrust | undefined {
+  if (/ALERT.*(?:CERTIFICATE|UNKNOWN_CA)/.test(code)) return 'by CSMS';
+  return /CERT|SIGNATURE|ISSUER/.test(code) ? 'of CSMS' : undefined;
 }
 
 /** Another link to the same CSMS has the port. Binding to an address that is not of this machine gives the same code. */

@@ -3,12 +3,12 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { type ClientOptions, WebSocket } from 'ws';
 import type { Clock } from '../../ports/clock.ts';
-import type { Link, LinkListener, LinkRequest, LinkSocket } from '../../ports/link.ts';
+import type { Distrust, Link, LinkListener, LinkRequest, LinkSocket } from '../../ports/link.ts';
 import { sendableCode, sendableReason } from './close-frame.ts';
 import { Deadlines } from './deadlines.ts';
 import { Gate } from './gate.ts';
 import { CLOSE_WITHIN_MS, MAX_MESSAGE_BYTES, MAX_UNSENT_BYTES, OPEN_WITHIN_MS, PONG_WITHIN_MS } from './limits.ts';
-import { httpReason, isPortTaken, reasons, whyBroken, whyClosed, whyNotOpened } from './reasons.ts';
+import { httpReason, isPortTaken, reasons, whoDistrusts, whyBroken, whyClosed, whyNotOpened } from './reasons.ts';
 import { type PortRange, SourcePorts } from './source-ports.ts';
 
 export interface WebSocketLinkOptions {
@@ -81,6 +81,7 @@ class Line implements LinkSocket {
   /** Why it ends, where that is known before it ends, and the code to tell instead of that of the close frame. */
   #reason: string | null = null;
   #code = 0;
+  #distrust: Distrust | undefined;
 
   constructor(shared: Shared, request: LinkRequest, listener: LinkListener) {
     this.#shared = shared;
@@ -163,7 +164,10 @@ class Line implements LinkSocket {
     const request = this.#request;
     if (request === null) [this.#code, this.#reason] = whyBroken(error);
     else if (this.#shared.ports !== null && isPortTaken(error) && this.#dials < MAX_DIALS) this.#mustDialAgain = true;
-    else this.#reason = whyNotOpened(error, new URL(request.url), request.protocols);
+    else {
+      this.#reason = whyNotOpened(error, new URL(request.url), request.protocols);
+      this.#distrust = whoDistrusts(error);
+    }
   }
 
   ended(code: number, text: string): void {
@@ -176,12 +180,13 @@ class Line implements LinkSocket {
     this.#shared.openings.end(this);
     this.#shared.gate.leave(this);
     this.#shared.pongs.end(this);
-    this.#listener.linkClosed(this.#code || code, this.#reason ?? this.#whyClosed(code, text));
+    this.#listener.linkClosed(this.#code || code, this.#reason ?? this.#whyClosed(code, text), this.#distrust);
   }
 
   /** Ends the line without a close frame. `linkClosed` follows, but not inside this call. */
-  giveUp(reason: string): void {
+  giveUp(reason: string, distrust?: Distrust): void {
     if (this.#hasEnded) return;
+    this.#distrust ??= distrust;
     this.#reason ??= reason;
     if (this.#shared.gate.isWaiting(this)) process.nextTick(endUndialled, this);
     else this.#socket?.terminate();
@@ -226,7 +231,9 @@ function onClose(this: WebSocket, code: number, reason: Buffer): void {
 }
 
 function onUnexpectedResponse(this: WebSocket, _request: ClientRequest, response: IncomingMessage): void {
-  (this as LineSocket)[lineOf].giveUp(httpReason(response.statusCode ?? 0));
+  const status = response.statusCode ?? 0;
+  const isRefused = status === 401 || status === 403;
+  (this as LineSocket)[lineOf].giveUp(httpReason(status), isRefused ? 'by CSMS' : undefined);
 }
 
 function dialNow(line: Line): void {
@@ -245,6 +252,6 @@ function giveUpPong(line: Line): void {
   line.giveUp(reasons.noPong);
 }
 
-function authorization({ user, password }: { readonly user: string; readonly password: string }): string {
-  return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+function authorization({ user, password }: NonNullable<LinkRequest['basicAuth']>): string {
+  return `Basic ${Buffer.concat([Buffer.from(`${user}:`), Buffer.from(password)]).toString('base64')}`;
 }

@@ -3,7 +3,7 @@
 import type { Dialect } from '../dialect.ts';
 import { requests, responses } from '../generated/v16.js';
 import { reports16 } from './reports.ts';
-import { requests16 } from './requests.ts';
+import { features16, requests16 } from './requests.ts';
 import { defaults16, settingNamed16 } from './settings.ts';
 
 export const dialect16: Dialect = {
@@ -12,6 +12,7 @@ export const dialect16: Dialect = {
   defaults: defaults16,
   reports: reports16,
   requests: requests16,
+  features: features16,
   validators: { requests, responses },
   complaints: {
     malformed: 'FormationViolation',

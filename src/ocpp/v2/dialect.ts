@@ -9,6 +9,7 @@ export const family2: Omit<Dialect, 'version' | 'subprotocol' | 'validators'> = 
   defaults: defaults2,
   reports: reports2,
   requests: requests2,
+  features: {},
   complaints: {
     malformed: 'RpcFrameworkError',
     unknownMessageType: 'MessageTypeNotSupported',

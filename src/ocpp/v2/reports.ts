@@ -13,8 +13,9 @@ import type {
 } from '../../charger/report.ts';
 import type { ReportTable } from '../dialect.ts';
 import type { Payload } from '../frame.ts';
-import { bootAnswer, cut, heartbeat, noted, rawReport, securityEvent, timestamp } from '../wording.ts';
+import { bootAnswer, cut, heartbeat, noted, rawReport, timestamp } from '../wording.ts';
 import { type FaultEvent, faultEvents } from './fault-events.ts';
+import { serviceReports2 } from './service-reports.ts';
 import { stopReasons2 } from './stop-reasons.ts';
 
 export const reports2: ReportTable = {
@@ -62,6 +63,15 @@ export const reports2: ReportTable = {
     },
   },
 
+  meter: {
+    // An EVSE has one meter, however many connectors.
+    encode: ({ connector, samples }) =>
+      connector !== null && connector.connectorId > 1
+        ? null
+        : { action: 'MeterValues', payload: { evseId: connector?.evseId ?? 0, meterValue: samples.map(meterValue) } },
+    decode: noted,
+  },
+
   fault: {
     encode: ({ connector, eventId, errorCode, info, vendorErrorCode, cleared, atMs }) => {
       const { component, variable, techCode } = faultEvents[errorCode] ?? otherFault;
@@ -99,7 +109,7 @@ export const reports2: ReportTable = {
     decode: noted,
   },
 
-  'security-event': securityEvent,
+  ...serviceReports2,
 
   raw: rawReport,
 };
@@ -124,6 +134,7 @@ function transactionEvent(report: TransactionReport): Payload {
       ...(limit === undefined ? {} : { transactionLimit: transactionLimit(limit) }),
     },
     ...(phase === 'started' ? { evse: evse(report.connector) } : {}),
+    ...(report.reservationId === undefined ? {} : { reservationId: report.reservationId }),
     ...(token === null ? {} : { idToken: idToken(token) }),
     ...(samples.length === 0 ? {} : { meterValue: samples.map(meterValue) }),
     ...(report.offline ? { offline: true } : {}),
@@ -148,7 +159,7 @@ const evse = (connector: { evseId: number; connectorId: number }): Payload => ({
 
 const idToken = (token: Token): Payload => ({ idToken: token.idTag, type: token.type });
 
-function tokenInfo(info: Payload): TokenInfo {
+export function tokenInfo(info: Payload): TokenInfo {
   const expiry = info['cacheExpiryDateTime'] as string | undefined;
   const group = info['groupIdToken'] as Payload | undefined;
   return {
@@ -187,6 +198,6 @@ function sampledValue(reading: Reading, context: string): Payload {
     measurand,
     ...(phase === undefined ? {} : { phase }),
     ...(location === undefined ? {} : { location }),
-    unitOfMeasure: { unit },
+    ...(unit === null ? {} : { unitOfMeasure: { unit } }),
   };
 }

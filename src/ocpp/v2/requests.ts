@@ -3,6 +3,8 @@
 import type { RequestAnswer } from '../../requests/request.ts';
 import type { AnyRequestRow, RequestRow } from '../dialect.ts';
 import type { Payload } from '../frame.ts';
+import { serviceRequests2 } from './service-requests.ts';
+import { stationRequests2 } from './station-requests.ts';
 
 const remoteStart: RequestRow<'remote-start'> = {
   kind: 'remote-start',
@@ -38,6 +40,8 @@ export const requests2: Readonly<Record<string, AnyRequestRow>> = {
   RequestStartTransaction: remoteStart,
   RequestStopTransaction: remoteStop,
   DataTransfer: dataTransfer,
+  ...stationRequests2,
+  ...serviceRequests2,
 };
 
 function status(answer: RequestAnswer<'remote-start' | 'remote-stop'>): Payload {

@@ -116,13 +116,13 @@ export const writingStatements = {
   // Those whose charger is stopped, and those that were accepted in the very moment in which it was deleted.
   expireCommands: {
     kind: 'lists',
-    sql: `${ending('expired', '?2')} seq IN (SELECT commands.seq FROM commands JOIN chargers ON chargers.id = charger_id
+    sql: `${ending('expired', '?2')} seq IN (SELECT commands.seq FROM commands INDEXED BY commands_open JOIN chargers ON chargers.id = charger_id
             WHERE finished_at IS NULL AND status = 'queued' AND accepted_at < ?1 AND desired = 'stopped' LIMIT ?3)
           RETURNING ${endedColumns}`,
   },
   failOrphans: {
     kind: 'lists',
-    sql: `${ending('deleted', '?1')} seq IN (SELECT seq FROM commands WHERE finished_at IS NULL
+    sql: `${ending('deleted', '?1')} seq IN (SELECT seq FROM commands INDEXED BY commands_open WHERE finished_at IS NULL
             AND NOT EXISTS (SELECT 1 FROM chargers WHERE chargers.id = charger_id) LIMIT ?2)
           RETURNING ${endedColumns}`,
   },
