@@ -98,8 +98,6 @@ describe.skipIf(natsUrl === null)('over NATS', () => {
     const { streams } = await nats.manager();
     await streams.delete(`${prefix}-events`);
     await nats.close();
-    // Lives are told apart by seconds.
-    await new Promise((resolve) => setTimeout(resolve, 1_100));
     const other = await openFeed(prefix);
     other.publish(events(6, 1));
     expect(await other.read(newest, 10)).toMatchObject({ missed: true, events: [{ data: { number: 6 } }] });

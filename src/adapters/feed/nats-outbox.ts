@@ -57,6 +57,11 @@ export class NatsOutbox {
     setImmediate(() => void this.#run());
   }
 
+  /** Whether everything added so far has a sequence up to this one. */
+  isInStream(sequence: number): boolean {
+    return this.#done >= this.#count && this.#sequence <= sequence;
+  }
+
   /** Resolves when everything added before is in the stream, or lost; with the sequence of the last. */
   sent(): Promise<number> {
     if (this.#done >= this.#count) return Promise.resolve(this.#sequence);

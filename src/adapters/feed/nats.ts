@@ -219,7 +219,7 @@ export class NatsFeed implements Feed {
   async #ownComeRound(): Promise<void> {
     await this.#follow();
     const { nats, clock } = this.#options;
-    if (!nats.isConnected) return;
+    if (!nats.isConnected || this.#outbox.isInStream(this.#lastSeen)) return;
     let cancel = (): void => {};
     const late = new Promise<void>((resolve) => {
       cancel = clock.at(clock.nowMs() + roundTripMs, resolve);
@@ -240,7 +240,7 @@ export class NatsFeed implements Feed {
   }
 }
 
-/** Seconds since 2020, which no two lives of a stream share: sortable, as wide as an epoch of other feeds. */
+/** When the stream was made: no two lives of it share that. Always as many digits, until 2109. */
 function epochOf({ created }: StreamInfo): number {
-  return Math.floor((Date.parse(created) - Date.UTC(2020, 0)) / 1_000);
+  return Date.parse(created) - Date.UTC(2020, 0);
 }
