@@ -147,6 +147,25 @@ export function describeLease(name: string, open: (epochs: Epochs) => Promise<Op
       expect(a.releases).toBe(128);
     });
 
+    it('lets one leave only when everything is drained, also what it was about to let go', async () => {
+      const a = new Worker('a');
+      await opened.until(() => allOwned(a));
+      const { promise, resolve } = Promise.withResolvers<void>();
+      a.drained = promise;
+      const b = new Worker('b');
+      await opened.until(() => a.releases > 0);
+      let hasLeft = false;
+      const leaving = a.membership.leave().then(() => {
+        hasLeft = true;
+      });
+      await opened.quietly();
+      expect([hasLeft, a.releases, b.count]).toEqual([false, 256, 0]);
+      resolve();
+      await leaving;
+      await opened.until(() => allOwned(b));
+      expect(a.losses).toBe(0);
+    });
+
     it('gives what one who leaves has drained to the others', async () => {
       const workers = ['a', 'b', 'c'].map((each) => new Worker(each));
       await opened.until(() => allOwned(...workers));

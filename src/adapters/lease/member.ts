@@ -55,7 +55,7 @@ export class Member implements Membership {
   #held = new Map<number, Tenure>();
   /** Claimed, and not begun in the store yet. */
   #coming = new Set<number>();
-  #draining = new Set<number>();
+  #draining = new Map<number, Promise<void>>();
   /** Drained, and still its own in the table. */
   #drained = new Set<number>();
   /** Counts the times that everything was lost. */
@@ -131,6 +131,8 @@ export class Member implements Membership {
 
   async #takeTurn(): Promise<void> {
     const { board, parts, steadyMs } = this.#parts;
+    // The whole process may have been held up, and the watch with it.
+    if (this.#isLate) this.#loseEverything();
     const begunMs = steadyMs();
     await board.renew(this.id);
     this.#renewedMs = begunMs;
@@ -166,7 +168,7 @@ export class Member implements Membership {
       this.#complain(error);
       return [];
     });
-    if (this.#losses !== losses || this.#state !== 'member') return;
+    if (this.#losses !== losses || this.#isLate || this.#state !== 'member') return;
     // What was taken by others meanwhile is not coming any more.
     const begun = tenures.filter(({ partition }) => this.#coming.delete(partition));
     for (const tenure of begun) this.#held.set(tenure.partition, tenure);
@@ -189,10 +191,15 @@ export class Member implements Membership {
     if (count > 0) for (const tenure of free.slice(-count)) void this.#drain(tenure);
   }
 
-  async #drain(tenure: Tenure): Promise<void> {
+  #drain(tenure: Tenure): Promise<void> {
     const { partition } = tenure;
-    if (this.#draining.has(partition)) return;
-    this.#draining.add(partition);
+    const drained = this.#draining.get(partition) ?? this.#release(tenure);
+    this.#draining.set(partition, drained);
+    return drained;
+  }
+
+  async #release(tenure: Tenure): Promise<void> {
+    const { partition } = tenure;
     await this.#parts.holder.release(tenure).catch(() => {});
     // Lost while it was drained.
     if (this.#held.get(partition) !== tenure) return;
@@ -217,12 +224,14 @@ export class Member implements Membership {
     const { clock, limits, steadyMs } = this.#parts;
     this.#cancelWatch();
     const leftMs = limits.lostAfterMs - (steadyMs() - this.#renewedMs);
-    this.#cancelWatch = clock.at(clock.nowMs() + leftMs, () => {
-      this.#losses += 1;
-      this.#coming.clear();
-      this.#drained.clear();
-      this.#lose([...this.#held.values()]);
-    });
+    this.#cancelWatch = clock.at(clock.nowMs() + leftMs, () => this.#loseEverything());
+  }
+
+  #loseEverything(): void {
+    this.#losses += 1;
+    this.#coming.clear();
+    this.#drained.clear();
+    this.#lose([...this.#held.values()]);
   }
 
   #complain(error: unknown): void {
