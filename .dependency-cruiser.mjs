@@ -46,7 +46,10 @@ export const drivers = {
   lease: ['pg', 'kysely', ...nats],
   feed: nats,
   ask: nats,
+  nats,
 };
+/** The adapters over NATS share a connection, which is in a folder of its own. */
+const sharedBy = (packages) => (packages.includes(nats[0]) ? ['^src/adapters/nats/'] : []);
 
 const sourceOf = (name) => (name.endsWith('.ts') ? `^src/${escaped(name)}$` : `^src/${escaped(name)}/`);
 const packageOf = (name) => `node_modules/(@types/)?${escaped(name)}${name.endsWith('/') ? '' : '/'}`;
@@ -97,7 +100,10 @@ function rulesOf(name, path, row, otherwise = []) {
 
 const adapterRules = [
   ...Object.entries(drivers).flatMap(([folder, packages]) =>
-    rulesOf(`adapters/${folder}`, `^src/adapters/${folder}/`, { ...adapter, packages }, [`^src/adapters/${folder}/`]),
+    rulesOf(`adapters/${folder}`, `^src/adapters/${folder}/`, { ...adapter, packages }, [
+      `^src/adapters/${folder}/`,
+      ...sharedBy(packages),
+    ]),
   ),
   ...rulesOf('adapters', `^src/adapters/(?!(?:${Object.keys(drivers).join('|')})/)([^/]+)`, adapter, [
     '^src/adapters/$1(/|$)',

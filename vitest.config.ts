@@ -1,9 +1,9 @@
 // Which tests belong together: fast ones (every check), flows through the whole product, and the long verification.
 import { defineConfig } from 'vitest/config';
 
-const project = (name: string, include: string[], testTimeout: number, exclude: string[] = []) => ({
+const project = (name: string, include: string[], testTimeout: number, more: object = {}) => ({
   extends: true as const,
-  test: { name, include, exclude, testTimeout, hookTimeout: testTimeout },
+  test: { name, include, testTimeout, hookTimeout: testTimeout, ...more },
 });
 
 /** Contracts that wait for disks or kill processes; too slow for every check. */
@@ -16,8 +16,12 @@ export default defineConfig({
     // Node.js loads the generated validators itself: they are large and need no transformation.
     server: { deps: { external: [/\/src\/ocpp\/generated\//] } },
     projects: [
-      project('fast', ['src/**/*.test.ts', 'test/contracts/**/*.test.ts', 'test/tidy.test.ts'], 10_000, [slow]),
-      project('flows', ['test/{flows,simulation,conformance}/**/*.test.ts', slow], 60_000),
+      project('fast', ['src/**/*.test.ts', 'test/contracts/**/*.test.ts', 'test/tidy.test.ts'], 10_000, {
+        exclude: [slow],
+      }),
+      project('flows', ['test/{flows,simulation,conformance}/**/*.test.ts', slow], 60_000, {
+        globalSetup: ['test/services.ts'],
+      }),
       project('verify', ['test/verify/**/*.test.ts'], 600_000),
     ],
   },

@@ -30,7 +30,13 @@ const frameworkProblems: Readonly<Record<string, Translation>> = {
 };
 
 /** Failures that pass; all others are errors inside the gateway. */
-const passingFailures: readonly FailureCode[] = ['no_answer', 'not_running', 'store_closed', 'limit_reached'];
+const passingFailures: readonly FailureCode[] = [
+  'no_answer',
+  'not_running',
+  'store_closed',
+  'store_unreachable',
+  'limit_reached',
+];
 
 function problemOf(error: unknown): HttpProblem | null {
   if (error instanceof HttpProblem) return error;

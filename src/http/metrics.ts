@@ -67,6 +67,9 @@ export function metrics({ ask, clock, version }: Pick<HttpDependencies, 'ask' | 
       crowded: (chargerIds, depth) => queue.crowded(chargerIds, depth),
       pending: (chargerIds) => queue.pending(chargerIds),
       subscribe: (take) => queue.subscribe(take),
+      open: (tenures) => queue.open(tenures),
+      close: (tenures) => queue.close(tenures),
+      settled: (commandIds) => queue.settled(commandIds),
     }),
     contentType: registry.contentType,
     async text() {

@@ -35,7 +35,8 @@ export interface Feed {
   /**
    * At most `limit` of the events after the one named, oldest first, and none only when there are none; `''` is before all. An id that
    * is not (or no longer) known is good too: what is greater comes after it. Readers go at their own pace; the history is bounded, and
-   * whoever is too slow for it is told by `missed`. The history survives a restart; a crash may lose the last 100 ms of it.
+   * whoever is too slow for it is told by `missed`. The history survives a restart; a crash may lose the last 100 ms of it. While what is
+   * asked for cannot be reached there is nothing to read, and those who subscribed are told when there is.
    */
   read(after: string, limit: number): Promise<FeedPage>;
 

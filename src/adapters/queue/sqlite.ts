@@ -68,6 +68,12 @@ export class SqliteQueue implements Queue {
     this.#take = take;
   }
 
+  async open(): Promise<void> {}
+
+  close(): void {}
+
+  settled(): void {}
+
   #line(items: readonly QueueItem[]): { readonly batch: Batch; readonly handed: Promise<void> } {
     const { promise, resolve } = Promise.withResolvers<void>();
     const batch: Batch = { items, state: 'under_way', handed: resolve };

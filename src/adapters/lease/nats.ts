@@ -1,0 +1,134 @@
+// The lease over NATS: signs of life in one bucket, which forgets, and the tables in another, which does not.
+
+import { JetStreamApiCodes, JetStreamApiError, jetstream } from '@nats-io/jetstream';
+import { type KV, Kvm } from '@nats-io/kv';
+import type { Clock } from '../../ports/clock.ts';
+import type { Partitions } from '../../ports/partition.ts';
+import type { Nats } from '../nats/connection.ts';
+import type { Board } from './board.ts';
+import { BoardLease } from './board-lease.ts';
+import type { LeaseLimits } from './member.ts';
+import type { Table } from './shares.ts';
+
+export interface NatsLeaseOptions {
+  readonly nats: Nats;
+  readonly partitions: Pick<Partitions, 'epochs' | 'beginTenure'>;
+  readonly clock: Clock;
+  readonly limits?: Partial<LeaseLimits>;
+  readonly onTrouble?: (error: unknown) => void;
+}
+
+/** Signs of members that are long gone. */
+const signsKeptMs = 60_000;
+/** A renewal that takes longer is tried again: there is time for three before everything is lost. */
+const answerMs = 700;
+
+export function natsLease({ nats, ...parts }: NatsLeaseOptions): BoardLease {
+  return new BoardLease({ ...parts, board: natsBoards(nats), steadyMs: () => performance.now() });
+}
+
+export function natsBoards(nats: Nats): (topic: string) => Board {
+  const signs = new Bucket(nats, `${nats.prefix}-signs`, signsKeptMs);
+  const tables = new Bucket(nats, `${nats.prefix}-tables`, 0);
+  return (topic) => new NatsBoard(nats, signs, tables, topic);
+}
+
+class NatsBoard implements Board {
+  readonly #nats: Nats;
+  readonly #signs: Bucket;
+  readonly #tables: Bucket;
+  readonly #topic: string;
+
+  constructor(nats: Nats, signs: Bucket, tables: Bucket, topic: string) {
+    this.#nats = nats;
+    this.#signs = signs;
+    this.#tables = tables;
+    this.#topic = topic;
+  }
+
+  async renew(member: string): Promise<void> {
+    await this.#signs.use((bucket) => bucket.put(`${this.#topic}.${member}`, ''));
+  }
+
+  async withdraw(member: string): Promise<void> {
+    await this.#signs.use((bucket) => bucket.purge(`${this.#topic}.${member}`));
+  }
+
+  async sign(member: string): Promise<number | null> {
+    const entry = await this.#signs.use((bucket) => bucket.get(`${this.#topic}.${member}`));
+    return entry?.revision ?? null;
+  }
+
+  async read(): Promise<{ readonly table: Table; readonly revision: number } | null> {
+    const entry = await this.#tables.use((bucket) => bucket.get(this.#topic));
+    return entry === null ? null : { table: entry.json<Table>(), revision: entry.revision };
+  }
+
+  async write(table: Table, revision: number | null): Promise<boolean> {
+    try {
+      await this.#tables.use((bucket) =>
+        bucket.put(this.#topic, JSON.stringify(table), { previousSeq: revision ?? 0 }),
+      );
+      return true;
+    } catch (error) {
+      if (isOutpaced(error)) return false;
+      throw error;
+    }
+  }
+
+  /** What goes into a bucket passes by as a message of its own. */
+  listen(hear: (member: string | null) => void): () => void {
+    const { connection } = this.#nats;
+    const prefix = `${this.#signs.subject}.${this.#topic}.`;
+    const signs = connection.subscribe(`${prefix}*`, {
+      callback: (_, { subject }) => hear(subject.slice(prefix.length)),
+    });
+    const tables = connection.subscribe(`${this.#tables.subject}.${this.#topic}`, { callback: () => hear(null) });
+    return () => {
+      for (const subscription of [signs, tables]) subscription.unsubscribe();
+    };
+  }
+}
+
+/** Made when it is missing, also when it has gone missing. */
+class Bucket {
+  readonly subject: string;
+  readonly #nats: Nats;
+  readonly #name: string;
+  readonly #ttlMs: number;
+  #opened: KV | null = null;
+
+  constructor(nats: Nats, name: string, ttlMs: number) {
+    this.#nats = nats;
+    this.#name = name;
+    this.#ttlMs = ttlMs;
+    this.subject = `$KV.${name}`;
+  }
+
+  async use<Answer>(work: (bucket: KV) => Promise<Answer>): Promise<Answer> {
+    // What waited for the connection would come later, when it says nothing any more.
+    if (!this.#nats.isConnected) throw new Error('not connected');
+    try {
+      this.#opened ??= await this.#open();
+      return await work(this.#opened);
+    } catch (error) {
+      if (!isOutpaced(error)) this.#opened = null;
+      throw error;
+    }
+  }
+
+  #open(): Promise<KV> {
+    const { connection, replicas } = this.#nats;
+    const client = jetstream(connection, { timeout: answerMs });
+    // Answered by the server that leads, never by one that may lag behind.
+    return new Kvm(client).create(this.#name, { ttl: this.#ttlMs, history: 1, replicas, allow_direct: false });
+  }
+}
+
+function isOutpaced(error: unknown): boolean {
+  const { StreamWrongLastSequence, StreamWrongLastSequenceUnknown } = JetStreamApiCodes;
+  return (
+    error instanceof JetStreamApiError &&
+    (error.code === StreamWrongLastSequence || error.code === StreamWrongLastSequenceUnknown)
+  );
+}

@@ -1,0 +1,181 @@
+// One connection to PostgreSQL: runs statements, and knows of each failure whether the connection is lost with it.
+
+import { Client, DatabaseError } from 'pg';
+import { Failure } from '../../../errors.ts';
+import type { Row } from '../sqlite/rows.ts';
+import { readValues, storable, type Value } from './values.ts';
+
+/** A statement that is prepared once on each connection and then known by its name. */
+export interface Statement {
+  readonly name: string;
+  readonly text: string;
+}
+
+export interface ConnectionLimits {
+  /** For a connection to come about. */
+  readonly connectMs: number;
+  /** For one statement, on the server. */
+  readonly statementMs: number;
+  /** For an answer: longer, so that a server that is only slow says so itself. */
+  readonly answerMs: number;
+}
+
+export const connectionLimits: ConnectionLimits = { connectMs: 5_000, statementMs: 15_000, answerMs: 20_000 };
+
+/** The connection is gone, or cannot be had: nobody knows whether what was asked last has been done. */
+export class ConnectionLost extends Error {
+  constructor(cause: unknown) {
+    super('the connection to the database is lost', { cause });
+  }
+}
+
+/** What a transaction answers that shall leave nothing behind. */
+export class Refused<Answer> {
+  readonly answer: Answer;
+
+  constructor(answer: Answer) {
+    this.answer = answer;
+  }
+}
+
+export class Session {
+  readonly #client: Client;
+  #isLost = false;
+  /** Whether something may have become durable that nobody has confirmed yet. */
+  #mayHaveDone = false;
+  #inTransaction = false;
+
+  private constructor(client: Client) {
+    this.#client = client;
+    // The failure of a statement is told to whoever waits for it; between two statements there is nobody to tell.
+    client.on('error', () => {
+      this.#isLost = true;
+    });
+    client.on('end', () => {
+      this.#isLost = true;
+    });
+  }
+
+  static async open(url: string, name: string, limits: ConnectionLimits): Promise<Session> {
+    const session = new Session(new Client(clientSettings(url, name, limits)));
+    try {
+      await session.#client.connect();
+      return session;
+    } catch (error) {
+      session.abandon();
+      throw lossOf(error);
+    }
+  }
+
+  get isLost(): boolean {
+    return this.#isLost;
+  }
+
+  get mayHaveDone(): boolean {
+    return this.#mayHaveDone;
+  }
+
+  /** One statement, whose rows are the answer; outside of a transaction it is one by itself. */
+  async run(statement: string | Statement, values: readonly Value[] = []): Promise<readonly Row[]> {
+    this.#mayHaveDone ||= !this.#inTransaction;
+    const { rows } = await this.#ask({
+      ...(typeof statement === 'string' ? { text: statement } : statement),
+      values: values.map((value) => (typeof value === 'string' ? storable(value) : value)),
+    });
+    if (!this.#inTransaction) this.#mayHaveDone = false;
+    return rows;
+  }
+
+  /** Several statements without values. */
+  async script(sql: string): Promise<void> {
+    await this.#ask({ text: sql });
+  }
+
+  /** All that the work does, or nothing when it throws or answers with a `Refused`. */
+  async transaction<Answer>(work: () => Promise<Answer | Refused<Answer>>): Promise<Answer> {
+    await this.#ask({ text: 'BEGIN' });
+    this.#inTransaction = true;
+    try {
+      const answer = await work();
+      if (answer instanceof Refused) {
+        await this.#ask({ text: 'ROLLBACK' });
+        return answer.answer;
+      }
+      this.#mayHaveDone = true;
+      await this.#ask({ text: 'COMMIT' });
+      this.#mayHaveDone = false;
+      return answer;
+    } catch (error) {
+      if (!this.#isLost) await this.#ask({ text: 'ROLLBACK' });
+      throw error;
+    } finally {
+      this.#inTransaction = false;
+    }
+  }
+
+  async end(): Promise<void> {
+    if (!this.#isLost) await this.#client.end().catch(() => {});
+  }
+
+  /** Without a farewell: a server that is gone has none. */
+  abandon(): void {
+    this.#isLost = true;
+    this.#client.end().catch(() => {});
+  }
+
+  async #ask(query: { readonly text: string; readonly name?: string; readonly values?: Value[] }): Promise<{
+    readonly rows: readonly Row[];
+  }> {
+    if (this.#isLost) throw new ConnectionLost(null);
+    try {
+      return await this.#client.query({ ...query, rowMode: 'array' });
+    } catch (error) {
+      if (isAnswer(error)) {
+        this.#mayHaveDone = false;
+        throw error;
+      }
+      this.abandon();
+      throw new ConnectionLost(error);
+    }
+  }
+}
+
+export function clientSettings(url: string, name: string, { connectMs, statementMs, answerMs }: ConnectionLimits) {
+  return {
+    connectionString: url,
+    application_name: name,
+    types: readValues,
+    keepAlive: true,
+    connectionTimeoutMillis: connectMs,
+    statement_timeout: statementMs,
+    query_timeout: answerMs,
+    // Should the process be held up in the middle of a transaction, others do not wait for it for long.
+    idle_in_transaction_session_timeout: answerMs,
+  };
+}
+
+/** Whether an error is the server's answer to a statement; any other means that the connection is gone. */
+export function isAnswer(error: unknown): error is DatabaseError {
+  // 08: connection exceptions; 57P: the server shuts down, has crashed or is just starting; 53300: it has too many connections;
+  // 25P03: it has ended a transaction that was held up.
+  return error instanceof DatabaseError && !/^(08|57P|53300|25P03)/.test(error.code ?? '08');
+}
+
+/** A failure to connect: what the server refuses for good is said at once, anything else may pass. */
+export function lossOf(error: unknown): Error {
+  if (!isAnswer(error)) return new ConnectionLost(error);
+  return new Failure('store_failed', `the database refuses the connection: ${error.message}`, { cause: error });
+}
+
+/** In the product's words. */
+export function failureOf(error: unknown): Failure {
+  if (error instanceof Failure) return error;
+  if (error instanceof ConnectionLost) return new Failure('store_unreachable', undefined, { cause: error.cause });
+  const isSlow = error instanceof DatabaseError && error.code === '57014';
+  return new Failure('store_failed', isSlow ? 'the database took too long' : undefined, { cause: error });
+}
+
+/** Another transaction was in the way, and this one was undone for it: it can be done again. */
+export function isInTheWay(error: unknown): boolean {
+  return error instanceof DatabaseError && (error.code === '40P01' || error.code === '40001');
+}

@@ -1,0 +1,29 @@
+// The types of services.mjs.
+
+export interface Server {
+  readonly url: string;
+  /** As a crash: nothing is flushed, nobody is told. */
+  kill(): Promise<void>;
+  /** On the same port, with the same data; ends it first when it runs. */
+  restart(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface Services {
+  /** `isDurable` makes it wait for the disk, as in production. */
+  startPostgres(options?: { readonly isDurable?: boolean }): Promise<Server>;
+  startNats(): Promise<Server>;
+  close(): Promise<void>;
+}
+
+export interface TestServers {
+  readonly databaseUrl: string | null;
+  /** Whether a suite can start servers of its own with `openServices`. */
+  readonly canStartPostgres: boolean;
+  readonly natsUrl: string | null;
+  readonly canStartNats: boolean;
+  close(): Promise<void>;
+}
+
+export function openServices(): Services;
+export function openTestServers(): Promise<TestServers>;
