@@ -8,6 +8,8 @@ const project = (name: string, include: string[], testTimeout: number, more: obj
 
 /** Contracts that wait for disks or kill processes; too slow for every check. */
 const slow = 'test/contracts/**/*.slow.test.ts';
+/** Contracts of what is not part of the product yet, on servers of their own. */
+const services = 'test/contracts/**/{nats-*,postgres-*,store-postgres}.slow.test.ts';
 
 export default defineConfig({
   test: {
@@ -19,9 +21,8 @@ export default defineConfig({
       project('fast', ['src/**/*.test.ts', 'test/contracts/**/*.test.ts', 'test/tidy.test.ts'], 10_000, {
         exclude: [slow],
       }),
-      project('flows', ['test/{flows,simulation,conformance}/**/*.test.ts', slow], 60_000, {
-        globalSetup: ['test/services.ts'],
-      }),
+      project('flows', ['test/{flows,simulation,conformance}/**/*.test.ts', slow], 60_000, { exclude: [services] }),
+      project('services', [services], 60_000, { globalSetup: ['test/services.ts'] }),
       project('verify', ['test/verify/**/*.test.ts'], 600_000),
     ],
   },
