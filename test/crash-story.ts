@@ -228,7 +228,12 @@ class Teller {
     for (const { id, identity } of this.#chargers) {
       for (const name of ['start-session', 'stop-session']) {
         const event = name === 'start-session' ? { id_tag: 'LAST' } : {};
-        const ended = await this.#client.command(id, name, event);
+        let ended = await this.#client.command(id, name, event);
+        if (ended.error_code === 'transaction_active') {
+          // A tag of before was still waiting for this car: its session goes first.
+          await this.#client.command(id, 'stop-session');
+          ended = await this.#client.command(id, name, event);
+        }
         if (ended.status !== 'succeeded') this.#stuck.push(`${identity}: ${name}: ${JSON.stringify(ended)}`);
       }
     }
