@@ -73,6 +73,7 @@ export class World {
         if (commits.some((commit) => this.unkeepable.has(commit.chargerId))) throw new Error('it cannot be kept');
         this.commits.push(...commits);
         this.events.push(...events);
+        return [];
       },
       publish: (events) => this.events.push(...events),
       lost: (chargerIds) => this.lost.push(...chargerIds),
