@@ -82,7 +82,7 @@ export async function buildServer(given: HttpDependencies, routes: Routes = 'all
   const isOperation = (url: string): boolean => /^\/oc(?:pp|pi)(?=[/?]|$)/.test(url);
   const checkToken = requireToken(deps.verifyToken);
   app.addHook('onRequest', async (request) => {
-    if (request.is404 && isOperation(request.url)) await checkToken(request);
+    if (routes === 'all' && request.is404 && isOperation(request.url)) await checkToken(request);
   });
   if (settings.rateLimit !== null) {
     const count = rateLimit({ perSecond: settings.rateLimit, clock: deps.clock });

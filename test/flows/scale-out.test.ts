@@ -32,14 +32,14 @@ const createAll = (client: Client, ws_url: string): Promise<Json[]> =>
     ),
   );
 
-const untilAllConnected = (client: Client): Promise<void> =>
+const untilAllConnected = (client: Client, patienceMs = 30_000): Promise<void> =>
   client.until(
     'all chargers are connected',
     async () => {
       const states = await Promise.all(identities.map((identity) => client.live(identity)));
       return states.every(({ connection, boot }) => connection.state === 'connected' && boot.status === 'Accepted');
     },
-    30_000,
+    patienceMs,
   );
 
 /** How many chargers each process runs. */
@@ -116,9 +116,7 @@ describe.skipIf(natsUrl === null || serverUrl === null)('a fleet that many proce
     await Promise.all(created.slice(0, 20).map(({ id }) => send(id)));
     signal(treeOf(workers[0] as GatewayProcess), 'SIGKILL');
     await Promise.all(created.slice(20).map(({ id }) => send(id)));
-    const killedAtMs = performance.now();
-    await untilAllConnected(client);
-    expect(performance.now() - killedAtMs).toBeLessThan(10_000);
+    await untilAllConnected(client, 10_000);
     for (const id of accepted) {
       const { status, error_code } = await client.get(`/ocpp/commands/${id}?wait_s=10`);
       // What awaited an answer when its process died is told, and not run again.
