@@ -12,13 +12,13 @@ export interface SharedFleet {
   close(): Promise<void>;
 }
 
+/** An empty database and a corner of the message server. */
+export async function sharedCorner(): Promise<Record<string, string>> {
+  return { DATABASE_URL: await freshDatabase(), NATS_URL: natsUrl ?? '', NATS_PREFIX: newPrefix() };
+}
+
 export async function openSharedFleet(): Promise<SharedFleet> {
-  const shared = {
-    DATABASE_URL: await freshDatabase(),
-    NATS_URL: natsUrl ?? '',
-    NATS_PREFIX: newPrefix(),
-    PUBLIC_URL: 'http://127.0.0.1:9',
-  };
+  const shared = { ...(await sharedCorner()), PUBLIC_URL: 'http://127.0.0.1:9' };
   const undo: (() => unknown)[] = [];
   return {
     async start(role, env = {}) {
