@@ -133,7 +133,7 @@ async function ownCorner(): Promise<Record<string, string>> {
 /** The gateway inside this process, its chargers too unless `workers` says otherwise. */
 export async function gatewayHere(env: Record<string, string> = {}) {
   const folder = temporaryFolder();
-  const shared = await settingsFor(folder.path);
+  const shared = await settingsFor(env.DATA_DIR ?? folder.path);
   const config = readConfig({ PORT: '0', DATA_DIR: folder.path, WORKERS: '0', ...shared, ...env }, {});
   const gateway: Gateway = await startGateway(config, secret, pino({ level: 'silent' }));
   const client = new Client(gateway.url, await token());
