@@ -12,7 +12,9 @@ export const rows = {
   charger: {},
   auth: {},
   'errors.ts': {},
-  'config.ts': { folders: ['errors.ts'], packages: schemas },
+  'setting-readers.ts': { packages: schemas },
+  'config.ts': { folders: ['errors.ts', 'setting-readers.ts'], packages: schemas },
+  'config-check.ts': { folders: ['config.ts', 'errors.ts'] },
   commands: { folders: ['charger'], typesOf: ['errors.ts'], packages: schemas },
   requests: { folders: ['charger'], typesOf: ['errors.ts'], packages: schemas },
   templates: { folders: ['charger'], typesOf: ['errors.ts'], packages: schemas, catalog: true },
@@ -31,6 +33,9 @@ export const rows = {
   csms: { folders: ['ocpp'], packages: ['ws'] },
   cli: { everything: true },
   'compose.ts': { everything: true },
+  'compose-fleet.ts': { everything: true },
+  'compose-front.ts': { everything: true },
+  'compose-shared.ts': { everything: true },
   'main.ts': { everything: true },
   'shard.ts': { everything: true },
   'errand-ports.ts': { everything: true },
@@ -46,6 +51,7 @@ export const drivers = {
   lease: ['pg', 'kysely', ...nats],
   feed: nats,
   ask: nats,
+  webhooks: nats,
   nats,
 };
 /** The adapters over NATS share a connection, which is in a folder of its own. */

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { flags, readConfig } from './config.ts';
+import { checkTogether } from './config-check.ts';
 import { isFailure } from './errors.ts';
 
 function refusal(env: Record<string, string>, given: Record<string, string> = {}): string {
@@ -44,6 +45,11 @@ describe('the configuration', () => {
       eventHistory: 100_000,
       webhookAllowPrivate: false,
       webhookDisableAfterS: 86_400,
+      databaseUrl: null,
+      natsUrl: null,
+      natsPrefix: 'chargesim',
+      natsReplicas: 1,
+      role: 'all',
     });
   });
 
@@ -157,8 +163,31 @@ describe('the configuration', () => {
     expect(refusal({ JWT_SECRET: 'x', JWKS_FILE: '' })).toBe('accepted');
   });
 
-  it.each(['DATABASE_URL', 'NATS_URL', 'ROLE'])('refuses %s instead of ignoring it', (name) => {
-    expect(refusal({ [name]: 'x' })).toMatch(new RegExp(`^${name} is set, but this gateway runs on one machine`));
+  const shared = { DATABASE_URL: 'postgres://db/chargesim', NATS_URL: 'nats://nats:4222', JWT_SECRET: 'x' };
+
+  it.each([
+    [{ DATABASE_URL: 'postgres://db/x' }, /^DATABASE_URL is set without NATS_URL/],
+    [{ NATS_URL: 'nats://nats' }, /^NATS_URL is set without DATABASE_URL/],
+    [{ ROLE: 'worker' }, /^ROLE is worker, but there is nothing to share/],
+    [{ ...shared, JWT_SECRET: '' }, /must accept the same tokens: set one of JWT_SECRET, JWKS_URL, JWKS_FILE$/],
+    [{ ...shared, ROLE: 'worker' }, /set PUBLIC_URL or DEFAULT_CSMS_URL$/],
+    [{ ...shared, ROLE: 'both' }, /^ROLE must be all, api or worker, not "both"$/],
+    [
+      { ...shared, DATABASE_URL: 'mysql://user:secret@db' },
+      /^DATABASE_URL must be a postgres:\/\/ address .* not what it is$/,
+    ],
+    [{ ...shared, NATS_URL: 'http://nats' }, /^NATS_URL must be a nats:\/\/ or tls:\/\/ address/],
+  ])('refuses to share a fleet with %o', (env, sentence) => {
+    expect(() => checkTogether(readConfig(env))).toThrow(sentence);
+  });
+
+  it.each([
+    {},
+    shared,
+    { ...shared, ROLE: 'api' },
+    { ...shared, ROLE: 'worker', JWT_SECRET: '', PUBLIC_URL: 'http://gateway' },
+  ])('accepts %o', (env) => {
+    expect(() => checkTogether(readConfig(env))).not.toThrow();
   });
 });
 
@@ -178,7 +207,7 @@ describe('the document for operators', () => {
 
 describe('the flags', () => {
   it('are named as the variables, with what they mean', () => {
-    expect(flags).toHaveLength(27);
+    expect(flags).toHaveLength(32);
     expect(flags.find(({ name }) => name === 'dataDir')).toEqual({
       name: 'dataDir',
       variable: 'DATA_DIR',

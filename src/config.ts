@@ -1,7 +1,7 @@
 // The settings of the gateway: one table that reads them, checks them, and explains them in the help text.
 
-import { IsIPv4, IsIPv6 } from 'typebox/format';
 import { Failure } from './errors.ts';
+import { anyText, duration, integer, isAddress, oneOf, origins, pageUrl, path, urlOf } from './setting-readers.ts';
 
 export type LogLevel = (typeof logLevels)[number];
 
@@ -52,6 +52,13 @@ export interface Config {
   readonly webhookAllowPrivate: boolean;
   /** Without one success for so long a webhook is disabled. */
   readonly webhookDisableAfterS: number;
+  /** The database and the message server that many processes share; null: one gateway with its own. Both or none. */
+  readonly databaseUrl: string | null;
+  readonly natsUrl: string | null;
+  readonly natsPrefix: string;
+  readonly natsReplicas: number;
+  /** What this process does of it: answer requests, run chargers, or both. */
+  readonly role: 'all' | 'api' | 'worker';
 }
 
 type Key = keyof Config;
@@ -74,54 +81,7 @@ interface Setting<Name extends Key = Key> {
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
-const oneOf =
-  <const Words extends readonly string[]>(words: Words) =>
-  (text: string): Words[number] | undefined =>
-    words.find((word) => word === text);
-
-const integer =
-  (from: number, to: number) =>
-  (text: string): number | undefined => {
-    const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
-    return value >= from && value <= to ? value : undefined;
-  };
-
-const urlOf =
-  (...protocols: readonly string[]) =>
-  (text: string): string | undefined => {
-    const url = URL.parse(text.replaceAll('{identity}', 'identity'));
-    if (url === null || !protocols.includes(url.protocol) || url.username !== '' || url.hash !== '') return undefined;
-    return text.replace(/\/+$/, '');
-  };
-
-const pageUrl = (text: string): string | undefined => {
-  const url = URL.parse(text);
-  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:') || url.username !== '') return undefined;
-  return url.hash === '' ? text : undefined;
-};
-
-const origins = (text: string): readonly string[] | undefined => {
-  const given = [...new Set(text.split(',').map((origin) => origin.trim()))];
-  const isOrigin = (origin: string) => /^https?:/.test(origin) && URL.parse(origin)?.origin === origin;
-  return given.every((origin) => origin === '*' || isOrigin(origin)) ? given : undefined;
-};
-
-const unitMs: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-
-/** `90s`, `15m`, `8h`, `30d` in milliseconds; undefined when it is none, or not within these. */
-export const duration =
-  (fromMs: number, toMs: number) =>
-  (text: string): number | undefined => {
-    const [, amount, unit] = /^(\d{1,9})([smhd])$/.exec(text) ?? [];
-    const ms = Number(amount) * (unitMs[unit ?? ''] ?? Number.NaN);
-    return ms >= fromMs && ms <= toMs ? ms : undefined;
-  };
-
-const anyText = (text: string): string => text;
-const path = (text: string): string | undefined => (text.includes('\0') ? undefined : text);
 const workers = integer(0, 64);
-
-const isAddress = (text: string): boolean => IsIPv4(text) || IsIPv6(text);
 
 /** In the order of the help text. The name in the environment and the flag are made from the key. */
 const settings: { readonly [Name in Key]: Setting<Name> } = {
@@ -320,10 +280,48 @@ const settings: { readonly [Name in Key]: Setting<Name> } = {
     allowed: 'a whole number from 60 to 31536000',
     read: integer(60, 31_536_000),
   },
+  databaseUrl: {
+    placeholder: 'url',
+    description: 'PostgreSQL database that many processes share, with NATS_URL; its own store when not given',
+    absent: null,
+    allowed: 'a postgres:// address such as postgres://user:password@db.example.com/chargesim',
+    isSecret: true,
+    read: (text) => (/^postgres(?:ql)?:$/.test(URL.parse(text)?.protocol ?? '') ? text : undefined),
+  },
+  natsUrl: {
+    placeholder: 'url',
+    description: 'NATS server with JetStream that they share, several of a cluster with commas between',
+    absent: null,
+    allowed: 'a nats:// or tls:// address such as nats://nats.example.com:4222, several with commas between',
+    isSecret: true,
+    read: (text) => {
+      const urls = text.split(',').map((one) => URL.parse(one.trim()));
+      return urls.every((url) => /^(?:nats|tls):$/.test(url?.protocol ?? '') && url?.host !== '') ? text : undefined;
+    },
+  },
+  natsPrefix: {
+    placeholder: 'word',
+    description: 'first word of all names in NATS: fleets that share a server differ in it',
+    default: 'chargesim',
+    allowed: 'letters, digits, - and _, at most 32',
+    read: (text) => (/^[\w-]{1,32}$/.test(text) ? text : undefined),
+  },
+  natsReplicas: {
+    placeholder: 'number',
+    description: 'on how many servers of a NATS cluster what lasts is kept',
+    default: '1',
+    allowed: 'a whole number from 1 to 5',
+    read: integer(1, 5),
+  },
+  role: {
+    placeholder: 'role',
+    description: 'what this process does where many share a fleet: api (answer requests), worker (run chargers), all',
+    default: 'all',
+    allowed: 'all, api or worker',
+    read: oneOf(['all', 'api', 'worker']),
+  },
 };
 
-/** What a gateway on one machine cannot honour: better refused than ignored. */
-const refused = ['DATABASE_URL', 'NATS_URL', 'ROLE'];
 /** Tokens are checked in one way: two would leave open which of them counts. */
 const tokenKeys: readonly Key[] = ['jwtSecret', 'jwksUrl', 'jwksFile'];
 
@@ -340,13 +338,6 @@ type Values = Readonly<Record<string, string | undefined>>;
 
 /** Flags, by the names in `flags`, win over the environment. An empty value is as good as none. */
 export function readConfig(env: Values, flags: Values = {}): Config {
-  for (const variable of refused) {
-    if (env[variable])
-      throw new Failure(
-        'bad_setting',
-        `${variable} is set, but this gateway runs on one machine, with its own store and queue: unset it`,
-      );
-  }
   const given = tokenKeys.filter((key) => flags[nameOf(key)] || env[variableOf(key)]);
   if (given.length > 1) {
     throw new Failure(

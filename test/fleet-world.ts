@@ -54,6 +54,8 @@ export class World {
   readonly lost: string[] = [];
   /** Chargers whose commits fail. */
   readonly unkeepable = new Set<string>();
+  /** Chargers that another process owns: their commits are left out. */
+  readonly fenced = new Set<string>();
   readonly actions: string[] = [];
   /** What chargers answered. */
   readonly replies: unknown[][] = [];
@@ -71,8 +73,9 @@ export class World {
       commit: async (commits, events = []) => {
         await this.hold;
         if (commits.some((commit) => this.unkeepable.has(commit.chargerId))) throw new Error('it cannot be kept');
-        this.commits.push(...commits);
-        this.events.push(...events);
+        this.commits.push(...commits.filter(({ chargerId }) => !this.fenced.has(chargerId)));
+        this.events.push(...events.filter(({ chargerId }) => !this.fenced.has(chargerId)));
+        return commits.flatMap(({ chargerId }) => (this.fenced.has(chargerId) ? [chargerId] : []));
       },
       publish: (events) => this.events.push(...events),
       lost: (chargerIds) => this.lost.push(...chargerIds),

@@ -3,6 +3,7 @@
 import { Command, CommanderError } from 'commander';
 import packageFile from '../../package.json' with { type: 'json' };
 import { type Config, flags, readConfig } from '../config.ts';
+import { checkTogether } from '../config-check.ts';
 import { Failure, isFailure } from '../errors.ts';
 import { keptSecret } from './secret.ts';
 import { developmentTtl, everyScope, makeToken, readScope, readTtl } from './token.ts';
@@ -61,7 +62,11 @@ export function buildProgram(parts: ProgramParts): Command {
 
   const serve = program.command('serve').description('Run the gateway').addHelpText('after', serveExamples);
   for (const { syntax, description } of flags) serve.option(syntax, description);
-  serve.action(async (options: Record<string, string | undefined>) => parts.serve(readConfig(env, options)));
+  serve.action(async (options: Record<string, string | undefined>) => {
+    const config = readConfig(env, options);
+    checkTogether(config);
+    await parts.serve(config);
+  });
 
   const token = program
     .command('token')

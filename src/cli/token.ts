@@ -3,8 +3,8 @@
 import { createSecretKey } from 'node:crypto';
 import { SignJWT } from 'jose';
 import { scopes } from '../auth/scopes.ts';
-import { duration } from '../config.ts';
 import { Failure } from '../errors.ts';
+import { duration } from '../setting-readers.ts';
 
 export interface TokenWish {
   readonly org: string;

@@ -2,21 +2,23 @@
 
 import type { BootReason } from '../charger/report.ts';
 import { Failure } from '../errors.ts';
-import type { Act, Turn } from '../ocpp/conversation.ts';
 import type { Dialect } from '../ocpp/dialect.ts';
 import type { AnswerTo, FleetCensus, Question, Questions, Statuses } from '../ports/ask.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { NewFleetEvent } from '../ports/feed.ts';
 import type { JournalWriter } from '../ports/journal.ts';
 import type { Link } from '../ports/link.ts';
+import { partitionOf } from '../ports/partition.ts';
 import type { QueuedCommand } from '../ports/queue.ts';
 import type { ChargerRecord, Commit } from '../ports/store.ts';
 import { provisioned } from '../provisioning/provisioning.ts';
+import type { Batch } from './batch.ts';
 import { type ErrandPorts, Errands } from './errands.ts';
 import type { FleetHandle, FleetHost, FleetProblem } from './host.ts';
-import { eventOf, type Kept } from './kept.ts';
+import { Keeper } from './keeper.ts';
+import { eventOf } from './kept.ts';
 import { type Delivery, defaultVersion } from './member.ts';
 import { Runner } from './runner.ts';
+import { steadyMs } from './steady.ts';
 import { Wheel } from './wheel.ts';
 
 export interface FleetParts {
@@ -30,20 +32,10 @@ export interface FleetParts {
 
 type Member = Extract<Delivery, { kind: 'member' }>;
 
-/** How long what need not be kept at once may wait. */
-const soonMs = 1_000;
 /** How long a charger that could not be kept is away. */
 const comeBackMs = 5_000;
 /** How long a shutdown waits for commands that still await an answer. */
 const drainMs = 3_000;
-
-/** What becomes durable together, and what waits for it. */
-interface Batch {
-  readonly commits: Commit[];
-  /** What may be told once they are durable. */
-  readonly events: NewFleetEvent[];
-  readonly waiting: { readonly runner: Runner; readonly acts: readonly Act[]; readonly atMs: number }[];
-}
 
 export class Fleet implements FleetHandle {
   readonly clock: Clock;
@@ -52,6 +44,7 @@ export class Fleet implements FleetHandle {
   readonly wheel: Wheel;
   readonly errands: Errands;
   readonly #host: FleetHost;
+  readonly keeper: Keeper;
   readonly #loadDialect: FleetParts['loadDialect'];
   readonly #dialects = new Map<string, Dialect>();
   readonly #runners = new Map<string, Runner>();
@@ -66,13 +59,9 @@ export class Fleet implements FleetHandle {
   asked = 0;
   framesIn = 0;
   framesOut = 0;
-  /** The youngest batch that each runner waits for; while it does, none of its acts may overtake. */
-  readonly #lastBatch = new Map<Runner, Batch>();
-  #open: Batch | null = null;
-  readonly #dirty = new Set<Runner>();
-  #events: NewFleetEvent[] = [];
   #chain: Promise<void> = Promise.resolve();
   #asleep = false;
+  #holdsUntilMs = Number.POSITIVE_INFINITY;
 
   constructor({ clock, link, journal, host, loadDialect, errands }: FleetParts) {
     this.clock = clock;
@@ -81,6 +70,16 @@ export class Fleet implements FleetHandle {
     this.wheel = new Wheel(clock);
     this.errands = new Errands(errands, journal, clock);
     this.#host = host;
+    this.keeper = new Keeper({
+      clock,
+      host,
+      isAwaited: (chargerId) => this.#resting.has(chargerId),
+      fenced: (commits) => this.fenced(commits),
+      closed: (batch, failed) => {
+        for (const [id, error] of failed) this.#lose(id, error);
+        this.#wakeRested(batch);
+      },
+    });
     this.#loadDialect = loadDialect;
   }
 
@@ -93,7 +92,7 @@ export class Fleet implements FleetHandle {
     this.#chain = this.#chain.then(async () => {
       for (const delivery of deliveries) {
         if (delivery.kind === 'member') await this.#dialect(delivery.member.record);
-        if (!this.#asleep) this.#take(delivery);
+        if (!this.#asleep && this.#isStillOurs(delivery)) this.#take(delivery);
       }
     });
   }
@@ -123,45 +122,87 @@ export class Fleet implements FleetHandle {
     return (await this.#answer(chargerId, question)) as AnswerTo<Kind>;
   }
 
-  async sleep(): Promise<void> {
-    await this.#chain;
-    const untilMs = this.clock.nowMs() + drainMs;
-    while (this.clock.nowMs() < untilMs && [...this.#runners.values()].some((runner) => runner.isBusy)) {
-      await new Promise<void>((resolve) => this.clock.at(this.clock.nowMs() + 20, resolve));
+  hold(untilSteadyMs: number): void {
+    this.#holdsUntilMs = untilSteadyMs;
+  }
+
+  /** Whether its chargers are surely its own. When they are not it has none from then on, and asks for them again. */
+  mayAct(): boolean {
+    if (this.#holdsUntilMs === Number.POSITIVE_INFINITY || steadyMs() < this.#holdsUntilMs) return true;
+    const chargerIds = [...this.#runners.keys()];
+    this.#abandon(() => true);
+    if (chargerIds.length > 0) this.#comeBack(chargerIds);
+    return false;
+  }
+
+  async release(partitions: readonly number[]): Promise<void> {
+    const released = new Set(partitions);
+    await this.#putToSleep((id) => released.has(partitionOf(id)));
+  }
+
+  abandon(partitions: readonly number[]): void {
+    const abandoned = new Set(partitions);
+    const isAbandoned = (id: string): boolean => abandoned.has(partitionOf(id));
+    this.#abandon(isAbandoned);
+    // Also what was delivered before and still waits for its dialect.
+    this.#chain = this.#chain.then(() => this.#abandon(isAbandoned));
+  }
+
+  /** These commits of chargers were left out, because another process owns them now. */
+  fenced(commits: readonly Pick<Commit, 'chargerId' | 'epoch'>[]): void {
+    for (const { chargerId, epoch } of commits) {
+      // It may be back meanwhile, under a tenure of its own.
+      if (this.#runners.get(chargerId)?.epoch === epoch) this.#abandon((id) => id === chargerId, [chargerId]);
     }
-    this.#asleep = true;
-    this.wheel.stop();
-    const runners = [...this.#runners.values()];
-    for (const runner of runners) runner.freeze();
-    // What the last turns left behind goes first: the memory of the sleeping charger must be the last word.
-    await this.#closeBatch();
-    await this.#host.commit(runners.map((runner) => runner.asleep()));
+  }
+
+  async sleep(): Promise<void> {
+    await this.#putToSleep(
+      () => true,
+      () => {
+        this.#asleep = true;
+        this.wheel.stop();
+      },
+    );
     await this.journal.close();
   }
 
-  isKeeping(runner: Runner): boolean {
-    return this.#lastBatch.has(runner);
-  }
-
-  /** Keeps what a turn left behind and lets its acts follow, behind those of the runner's earlier turns. */
-  keep(runner: Runner, turn: Turn, kept: Kept | null): void {
-    const waitsFor = turn.keep === 'now' ? this.#openBatch() : this.#lastBatch.get(runner);
-    if (kept !== null) this.commit(kept);
-    if (turn.keep === 'now') this.#dirty.delete(runner);
-    else if (turn.keep === 'soon') this.#keepSoon(runner);
-    if (waitsFor === undefined) {
-      runner.perform(turn.acts, turn.atMs);
-      return;
+  async #putToSleep(isConcerned: (chargerId: string) => boolean, begin: () => void = () => {}): Promise<void> {
+    await this.#chain;
+    const concerned = (): readonly Runner[] =>
+      [...this.#runners.values()].filter(({ record: { id } }) => isConcerned(id));
+    const untilMs = this.clock.nowMs() + drainMs;
+    while (this.clock.nowMs() < untilMs && concerned().some((runner) => runner.isBusy)) {
+      await new Promise<void>((resolve) => this.clock.at(this.clock.nowMs() + 20, resolve));
     }
-    waitsFor.waiting.push({ runner, acts: turn.acts, atMs: turn.atMs });
-    this.#lastBatch.set(runner, waitsFor);
+    begin();
+    const runners = concerned();
+    for (const runner of runners) {
+      runner.freeze();
+      this.keeper.forget(runner);
+    }
+    // What the last turns left behind goes first: the memory of the sleeping charger must be the last word.
+    await this.keeper.close();
+    await this.#host.commit(runners.map((runner) => runner.asleep()));
+    for (const runner of runners) if (this.#runners.get(runner.record.id) === runner) this.#forget(runner.record.id);
   }
 
-  /** Keeps something that no act waits for. */
-  commit({ commit, events }: Kept): void {
-    const batch = this.#openBatch();
-    batch.commits.push(commit);
-    for (const event of events) batch.events.push(event);
+  #abandon(isConcerned: (chargerId: string) => boolean, among: Iterable<string> = [...this.#runners.keys()]): void {
+    for (const id of among) {
+      const runner = this.#runners.get(id);
+      if (runner === undefined || !isConcerned(id)) continue;
+      runner.abandon();
+      this.#drop(runner);
+    }
+    for (const id of [
+      ...this.#next.keys(),
+      ...this.#replayed.keys(),
+      ...this.#resting.keys(),
+      ...this.#onStopped.keys(),
+    ]) {
+      if (!isConcerned(id)) continue;
+      for (const kept of [this.#next, this.#replayed, this.#resting, this.#onStopped]) kept.delete(id);
+    }
   }
 
   /** A runner that was told to stop has stopped. */
@@ -170,22 +211,21 @@ export class Fleet implements FleetHandle {
     if (this.#runners.get(id) !== runner) return;
     const memory = runner.memory();
     this.#drop(runner);
-    this.commit({ commit: memory, events: [] });
+    this.keeper.commit({ commit: memory, events: [] });
     const next = this.#next.get(id);
     this.#next.delete(id);
     if (next !== undefined) {
       this.#tellStopped(id);
-      this.#start(next, memory.memory ?? null, 'LocalReset', runner.waiting);
+      this.#start({ ...next, epoch: runner.epoch }, memory.memory ?? null, 'LocalReset', runner.waiting);
     } else {
       // What still waits for it is on the queue, and comes back with it.
       this.#replayed.delete(id);
-      this.#resting.set(id, { batch: this.#openBatch(), again: false });
+      this.#resting.set(id, { batch: this.keeper.open(), again: false });
     }
   }
 
   publish(record: ChargerRecord, type: string, data: Readonly<Record<string, unknown>>, atMs: number): void {
-    if (this.#events.length === 0) setImmediate(() => this.#publishAll());
-    this.#events.push(eventOf(record, type, data, atMs));
+    this.keeper.publish(eventOf(record, type, data, atMs));
   }
 
   /** What nobody waited for could not be kept. */
@@ -200,6 +240,12 @@ export class Fleet implements FleetHandle {
   async #dialect(record: ChargerRecord): Promise<void> {
     const version = record.ocppVersion ?? defaultVersion;
     if (!this.#dialects.has(version)) this.#dialects.set(version, await this.#loadDialect(version));
+  }
+
+  #isStillOurs(delivery: Delivery): boolean {
+    if (this.mayAct()) return true;
+    if (delivery.kind === 'member') this.#comeBack([delivery.member.record.id]);
+    return false;
   }
 
   #take(delivery: Delivery): void {
@@ -253,7 +299,7 @@ export class Fleet implements FleetHandle {
   }
 
   #start(
-    { member: { record }, url }: Member,
+    { member: { record }, url, epoch }: Member,
     memory: string | null,
     reason: BootReason,
     waiting: readonly QueuedCommand[],
@@ -261,13 +307,14 @@ export class Fleet implements FleetHandle {
     const dialect = this.#dialects.get(record.ocppVersion ?? defaultVersion);
     if (dialect === undefined) throw new Error(`bug: the dialect of ${record.identity} is not loaded`);
     try {
-      this.#runners.set(record.id, new Runner(this, { record, url, dialect, memory, reason, waiting }));
+      this.#runners.set(record.id, new Runner(this, { record, url, dialect, memory, reason, waiting, epoch }));
     } catch (error) {
       const sentence = `charger ${record.identity} could not be started`;
       const detail = error instanceof Error ? (error.stack ?? '') : String(error);
       this.complain({ chargerId: record.id, sentence, detail });
       const stuck = provisioned(record.provisioning, { kind: 'not_started', error: sentence }, this.clock.nowMs());
-      this.commit({ commit: { chargerId: record.id, provisioning: stuck }, events: [] });
+      const signature = { chargerId: record.id, ...(epoch === undefined ? {} : { epoch }) };
+      this.keeper.commit({ commit: { ...signature, provisioning: stuck }, events: [] });
     }
   }
 
@@ -291,7 +338,7 @@ export class Fleet implements FleetHandle {
   #drop(runner: Runner): void {
     const { id } = runner.record;
     this.#runners.delete(id);
-    this.#dirty.delete(runner);
+    this.keeper.forget(runner);
   }
 
   #tellStopped(chargerId: string): void {
@@ -320,27 +367,6 @@ export class Fleet implements FleetHandle {
     });
   }
 
-  #openBatch(): Batch {
-    if (this.#open === null) {
-      this.#open = { commits: [], events: [], waiting: [] };
-      setImmediate(() => void this.#closeBatch());
-    }
-    return this.#open;
-  }
-
-  async #closeBatch(): Promise<void> {
-    const batch = this.#open;
-    this.#open = null;
-    if (batch === null) return;
-    const failed = await this.#commitAll(batch);
-    for (const { runner, acts, atMs } of batch.waiting) {
-      if (this.#lastBatch.get(runner) === batch) this.#lastBatch.delete(runner);
-      if (!failed.has(runner.record.id)) runner.perform(acts, atMs);
-    }
-    for (const [id, error] of failed) this.#lose(id, error);
-    this.#wakeRested(batch);
-  }
-
   #wakeRested(batch: Batch): void {
     for (const { chargerId } of batch.commits) {
       const resting = this.#resting.get(chargerId);
@@ -351,47 +377,17 @@ export class Fleet implements FleetHandle {
     }
   }
 
-  /** All together, or where that fails each charger's by itself: one charger's trouble is not its neighbours'. */
-  async #commitAll({ commits, events, waiting }: Batch): Promise<ReadonlyMap<string, unknown>> {
-    const failed = new Map<string, unknown>();
-    const isAwaited = waiting.length > 0 || commits.some(({ chargerId }) => this.#resting.has(chargerId));
-    try {
-      await this.#host.commit(commits, events, !isAwaited);
-    } catch (error) {
-      const perCharger = Map.groupBy(commits, ({ chargerId }) => chargerId);
-      if (perCharger.size === 1) return new Map([...perCharger.keys()].map((id) => [id, error]));
-      for (const [id, own] of perCharger) {
-        const told = events.filter(({ chargerId }) => chargerId === id);
-        await this.#host.commit(own, told).catch((reason: unknown) => failed.set(id, reason));
-      }
-    }
-    return failed;
-  }
-
   /** Nothing of what could not be kept may be said: it stops as if its power had failed, and comes back from what was kept. */
   #lose(chargerId: string, error: unknown): void {
     const runner = this.#runners.get(chargerId);
     if (runner === undefined || runner.isCrashed) return;
     runner.fall(error);
+    this.#comeBack([chargerId]);
+  }
+
+  #comeBack(chargerIds: readonly string[]): void {
     this.clock.at(this.clock.nowMs() + comeBackMs, () => {
-      if (!this.#asleep) this.#host.lost([chargerId]);
+      if (!this.#asleep) this.#host.lost(chargerIds);
     });
-  }
-
-  #keepSoon(runner: Runner): void {
-    if (this.#dirty.size === 0) this.clock.at(this.clock.nowMs() + soonMs, () => this.#keepDirty());
-    this.#dirty.add(runner);
-  }
-
-  #keepDirty(): void {
-    if (this.#asleep) return;
-    for (const runner of this.#dirty) this.#openBatch().commits.push(runner.memory());
-    this.#dirty.clear();
-  }
-
-  #publishAll(): void {
-    const events = this.#events;
-    this.#events = [];
-    this.#host.publish(events);
   }
 }

@@ -11,8 +11,18 @@ export type ToShard =
   | { readonly kind: 'ask'; readonly id: number; readonly chargerId: string; readonly question: Question }
   | { readonly kind: 'statuses'; readonly id: number; readonly chargerIds: readonly string[] }
   | { readonly kind: 'census'; readonly id: number }
-  | { readonly kind: 'committed'; readonly id: number; readonly error: string | null }
+  | {
+      readonly kind: 'committed';
+      readonly id: number;
+      readonly error: string | null;
+      readonly fenced: readonly string[];
+    }
   | { readonly kind: 'unkept'; readonly chargerIds: readonly string[]; readonly error: string }
+  /** Nobody waited for these commits, and they were left out. */
+  | { readonly kind: 'fenced'; readonly commits: readonly Pick<Commit, 'chargerId' | 'epoch'>[] }
+  | { readonly kind: 'hold'; readonly untilSteadyMs: number }
+  | { readonly kind: 'release'; readonly id: number; readonly partitions: readonly number[] }
+  | { readonly kind: 'abandon'; readonly partitions: readonly number[] }
   | { readonly kind: 'sleep' };
 
 export type FromShard =

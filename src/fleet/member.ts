@@ -21,6 +21,8 @@ export type Delivery =
       readonly member: FleetMember;
       readonly url: string;
       readonly pending: readonly QueuedCommand[];
+      /** Of the tenure under which it is taken over; absent where one process owns all chargers. */
+      readonly epoch?: number | undefined;
     }
   | { readonly kind: 'gone'; readonly chargerId: string }
   | { readonly kind: 'command'; readonly command: QueuedCommand };
@@ -35,6 +37,7 @@ export interface RunnerStart {
   readonly reason: BootReason;
   /** Commands that were accepted and have not been begun. */
   readonly waiting: readonly QueuedCommand[];
+  readonly epoch: number | undefined;
 }
 
 /** What `null` in a deployment means. */

@@ -1,7 +1,10 @@
 // What became of a command, for the record.
 
+import { commandEnded } from '../commands/command-ended.ts';
 import type { Task } from '../ocpp/task.ts';
-import type { CommandOutcome } from '../ports/store.ts';
+import type { NewFleetEvent } from '../ports/feed.ts';
+import type { ChargerRecord, CommandOutcome } from '../ports/store.ts';
+import { eventOf } from './kept.ts';
 
 export function outcomeOf(task: Task, finishedAtMs: number): CommandOutcome {
   const { commandId, startedAtMs, exchanges, failure, result } = task;
@@ -15,4 +18,13 @@ export function outcomeOf(task: Task, finishedAtMs: number): CommandOutcome {
     finishedAtMs,
     exchanges,
   };
+}
+
+/** What is told of commands that have ended. */
+export function endingsOf(record: ChargerRecord, ended: readonly Task[], atMs: number): readonly NewFleetEvent[] {
+  return ended.map(({ commandId, eventType, failure }) => {
+    const [errorCode, error] = [failure?.refused ?? null, failure?.sentence ?? null];
+    const { type, data } = commandEnded({ commandId, eventType, errorCode, error });
+    return eventOf(record, type, data, atMs);
+  });
 }

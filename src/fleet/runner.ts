@@ -1,10 +1,6 @@
 // Runs one charger: hands its conversation what happens, keeps what must be kept, then does what it wants done.
 
-import { type Charger, type Refusal, refuse, type Step } from '../charger/charger.ts';
 import type { ErrandResult } from '../charger/errand.ts';
-import { noSuchOutlet, placeOf } from '../commands/addressing.ts';
-import { commandEnded } from '../commands/command-ended.ts';
-import { commandsByEventType } from '../commands/index.ts';
 import { Failure } from '../errors.ts';
 import { type Act, type Conversation, follow, type Turn, takeTurn } from '../ocpp/conversation.ts';
 import { type ErrandAct, errandDone } from '../ocpp/errand-turns.ts';
@@ -23,19 +19,18 @@ import {
 import { memoryText, resume } from '../ocpp/memory.ts';
 import { runCommand } from '../ocpp/operator-turns.ts';
 import { newTask, type Task } from '../ocpp/task.ts';
-import { versionTools } from '../ocpp/version-tools.ts';
 import type { AnswerTo, LiveState, Question, Runtime, Statuses } from '../ports/ask.ts';
-import type { NewFleetEvent } from '../ports/feed.ts';
 import type { Distrust, LinkListener, LinkSocket } from '../ports/link.ts';
 import type { QueuedCommand } from '../ports/queue.ts';
 import type { ChargerRecord, Commit } from '../ports/store.ts';
 import { type Provisioning, provisioned, provisioningLimitMs } from '../provisioning/provisioning.ts';
+import { applyCommand } from './apply-command.ts';
 import { Askers, isAsked } from './askers.ts';
 import type { Fleet } from './fleet.ts';
-import { eventOf, type Kept } from './kept.ts';
+import type { Kept } from './kept.ts';
 import { liveState } from './live-state.ts';
 import { linkRequest, type RunnerStart, stationOf } from './member.ts';
-import { outcomeOf } from './outcome.ts';
+import { endingsOf, outcomeOf } from './outcome.ts';
 import { provisioningNews } from './provisioning-news.ts';
 import type { Sleeper } from './wheel.ts';
 
@@ -48,6 +43,8 @@ export class Runner implements LinkListener, Sleeper {
   /** The deployment as last heard of. */
   record: ChargerRecord;
   readonly url: string;
+  /** Of the tenure under which it was taken over. */
+  readonly epoch: number | undefined;
   wakeAtMs = Number.POSITIVE_INFINITY;
   wheelTick = -1;
   readonly #fleet: Fleet;
@@ -60,11 +57,13 @@ export class Runner implements LinkListener, Sleeper {
   #waiting: QueuedCommand[] | null = null;
   #askers: Askers | null = null;
   #wasStopping = false;
+  #isAbandoned = false;
   /** Null once the charger is ready. */
   #provisioning: Provisioning | null;
 
-  constructor(fleet: Fleet, { record, url, dialect, memory, reason, waiting }: RunnerStart) {
+  constructor(fleet: Fleet, { record, url, dialect, memory, reason, waiting, epoch }: RunnerStart) {
     this.#fleet = fleet;
+    this.epoch = epoch;
     this.record = record;
     this.url = url;
     this.#sinceMs = fleet.clock.nowMs();
@@ -133,7 +132,7 @@ export class Runner implements LinkListener, Sleeper {
   }
 
   get isBusy(): boolean {
-    return this.#conversation.tasks.length > 0 || this.#fleet.isKeeping(this);
+    return this.#conversation.tasks.length > 0 || this.#fleet.keeper.isKeeping(this);
   }
 
   get isConnected(): boolean {
@@ -164,7 +163,7 @@ export class Runner implements LinkListener, Sleeper {
   }
 
   memory(): Commit {
-    return { chargerId: this.record.id, memory: memoryText(this.#conversation) };
+    return { ...this.#signature, memory: memoryText(this.#conversation) };
   }
 
   /** Reads the meters once more and hangs up; nothing moves it from here on. */
@@ -176,8 +175,8 @@ export class Runner implements LinkListener, Sleeper {
 
   /** The memory with which it will go on where it was; one that was being stopped starts anew. */
   asleep(): Commit {
-    if (this.isCrashed) return { chargerId: this.record.id };
-    return { chargerId: this.record.id, memory: memoryText(this.#conversation, { asleep: !this.#wasStopping }) };
+    if (this.isCrashed) return this.#signature;
+    return { ...this.#signature, memory: memoryText(this.#conversation, { asleep: !this.#wasStopping }) };
   }
 
   /** Hangs up without another word. */
@@ -189,8 +188,17 @@ export class Runner implements LinkListener, Sleeper {
     this.#fleet.wheel.schedule(this, Number.POSITIVE_INFINITY);
   }
 
+  /** Somebody else runs it now: nothing of it may be done or told any more. */
+  abandon(): void {
+    this.#isAbandoned = true;
+    this.#socket?.drop();
+    this.#socket = null;
+    this.leave(1001, '');
+  }
+
   /** Does what a turn asked for, once what it kept is durable. */
   perform(acts: readonly Act[], atMs: number): void {
+    if (this.#isAbandoned || !this.#fleet.mayAct()) return;
     const isOver = this.#actual === 'stopped' || this.#actual === 'crashed';
     for (const act of acts) {
       // What has happened is told, whatever became of the charger since.
@@ -263,11 +271,14 @@ export class Runner implements LinkListener, Sleeper {
     const ended = tasks.filter((task) => !isAsked(task.commandId)).map((task) => ({ ...task, failure }));
     if (ended.length === 0) return;
     const outcomes = ended.map((task) => outcomeOf(task, atMs));
-    this.#fleet.commit({ commit: { chargerId: this.record.id, outcomes }, events: this.#endings(ended, atMs) });
+    this.#fleet.keeper.commit({
+      commit: { ...this.#signature, outcomes },
+      events: endingsOf(this.record, ended, atMs),
+    });
   }
 
   #take(move: (turn: Turn) => void, begun?: QueuedCommand): void {
-    if (this.#actual === 'stopped' || this.#actual === 'crashed') return;
+    if (this.#actual === 'stopped' || this.#actual === 'crashed' || !this.#fleet.mayAct()) return;
     const before = this.#conversation;
     let turn: Turn;
     try {
@@ -278,7 +289,7 @@ export class Runner implements LinkListener, Sleeper {
     }
     this.#conversation = turn.keep === 'now' ? { ...turn.conversation, stale: false } : turn.conversation;
     const isPlain = turn.keep === null && before.tasks.length === 0;
-    this.#fleet.keep(this, turn, isPlain ? null : this.#keptOf(turn, before.tasks));
+    this.#fleet.keeper.keep(this, turn, isPlain ? null : this.#keptOf(turn, before.tasks));
     if (this.#provisioning !== null) {
       const news = provisioningNews(before, turn.conversation);
       this.#provision(provisioned(this.#provisioning, news, turn.atMs), turn.atMs);
@@ -294,9 +305,9 @@ export class Runner implements LinkListener, Sleeper {
       act.kind === 'outcome' && !isAsked(act.task.commandId) ? [act.task] : [],
     );
     const outcomes = ended.map((task) => outcomeOf(task, turn.atMs));
-    const events = this.#endings(ended, turn.atMs);
+    const events = endingsOf(this.record, ended, turn.atMs);
     if (turn.keep !== 'now') {
-      return outcomes.length === 0 ? null : { commit: { chargerId: this.record.id, outcomes }, events };
+      return outcomes.length === 0 ? null : { commit: { ...this.#signature, outcomes }, events };
     }
     const begun = turn.conversation.tasks.filter((task) => !before.some((known) => known.commandId === task.commandId));
     const applied = begun.map(({ commandId, startedAtMs }) => ({ commandId, startedAtMs }));
@@ -312,7 +323,7 @@ export class Runner implements LinkListener, Sleeper {
     if (this.#provisioning === null || next === this.#provisioning) return;
     this.#provisioning = next.status === 'ready' ? null : next;
     this.record = { ...this.record, provisioning: next };
-    this.#fleet.commit({ commit: { chargerId: this.record.id, provisioning: next }, events: [] });
+    this.#fleet.keeper.commit({ commit: { ...this.#signature, provisioning: next }, events: [] });
     const { status, step, attempts, error } = next;
     this.#fleet.publish(this.record, 'provisioning.changed', { status, step, attempts, error }, atMs);
   }
@@ -357,28 +368,20 @@ export class Runner implements LinkListener, Sleeper {
     if (command === undefined) return;
     if (this.#askers?.isTooLate(command.id, this.#fleet.clock.nowMs())) this.#runNext();
     else
-      this.#take((turn) => runCommand(turn, command, (charger) => this.#apply(command, charger, turn.atMs)), command);
+      this.#take((turn) => {
+        const { dialect } = this.#conversation;
+        runCommand(turn, command, (charger) => applyCommand(command, charger, dialect, turn.atMs));
+      }, command);
   }
 
-  #apply(queued: QueuedCommand, charger: Charger, atMs: number): Step | Refusal {
-    const command = commandsByEventType.get(queued.eventType);
-    if (command === undefined) return refuse('unknown_command', `${queued.eventType} is not a command`);
-    const { dialect } = this.#conversation;
-    const place = placeOf(command.addresses, charger.station.connectors, dialect.version, queued.payload);
-    if (place === undefined) return refuse('unknown_connector', noSuchOutlet(queued.payload));
-    return command.apply(charger, queued.payload, place, atMs, versionTools(dialect));
+  /** Whose commit it is. */
+  get #signature(): Commit {
+    const { epoch } = this;
+    return { chargerId: this.record.id, ...(epoch === undefined ? {} : { epoch }) };
   }
 
   #tellAsker({ commandId, failure, result }: Task): void {
     this.#askers?.tell(commandId, failure === null ? { result } : failure);
-  }
-
-  #endings(ended: readonly Task[], atMs: number): readonly NewFleetEvent[] {
-    return ended.map(({ commandId, eventType, failure }) => {
-      const [errorCode, error] = [failure?.refused ?? null, failure?.sentence ?? null];
-      const { type, data } = commandEnded({ commandId, eventType, errorCode, error });
-      return eventOf(this.record, type, data, atMs);
-    });
   }
 
   #open(): void {

@@ -121,7 +121,7 @@ it('a charger goes from a password over TLS to a certificate of its own, each ti
     link: new WebSocketLink({ clock }),
     loadDialect,
     errands: { files: async () => new MemoryFiles(), keys: async () => keys },
-    host: { commit: async () => {}, publish: () => {}, lost: () => {}, complain: () => {} },
+    host: { commit: async () => [], publish: () => {}, lost: () => {}, complain: () => {} },
   });
   const security = { profile: 1, basicPassword: 'the password at first' };
   const member = { record: { ...record('CP-1'), security }, memory: null };

@@ -26,7 +26,19 @@ export function runShard(parts: Omit<FleetParts, 'host'>): void {
         void answer(message.id, () => fleet.census());
         break;
       case 'committed':
-        host.committed(message.id, message.error);
+        host.committed(message.id, message.error, message.fenced);
+        break;
+      case 'fenced':
+        fleet.fenced(message.commits);
+        break;
+      case 'hold':
+        fleet.hold(message.untilSteadyMs);
+        break;
+      case 'release':
+        void answer(message.id, () => fleet.release(message.partitions));
+        break;
+      case 'abandon':
+        fleet.abandon(message.partitions);
         break;
       case 'unkept':
         fleet.unkept(message.chargerIds, new Failure('store_failed', message.error));
@@ -50,31 +62,34 @@ const publishAfterMs = 20;
 class ParentHost implements FleetHost {
   #events: NewFleetEvent[] = [];
   #timer: NodeJS.Timeout | undefined;
-  readonly #waiting = new Map<number, { resolve: () => void; reject: (error: Error) => void }>();
+  readonly #waiting = new Map<
+    number,
+    { resolve: (fenced: readonly string[]) => void; reject: (error: Error) => void }
+  >();
   #lastId = 0;
 
   async commit(
     commits: readonly Commit[],
     events: readonly NewFleetEvent[] = [],
     unawaited: boolean = false,
-  ): Promise<void> {
+  ): Promise<readonly string[]> {
     // A message is costly, whatever is in it: what else there is to tell goes with it.
     const news = this.#takeNews();
     if (unawaited) {
       tell({ kind: 'commit', id: null, commits, events, news });
-      return;
+      return [];
     }
     const id = ++this.#lastId;
-    await new Promise<void>((resolve, reject) => {
+    return new Promise((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject });
       tell({ kind: 'commit', id, commits, events, news });
     });
   }
 
-  committed(id: number, error: string | null): void {
+  committed(id: number, error: string | null, fenced: readonly string[]): void {
     const waiting = this.#waiting.get(id);
     this.#waiting.delete(id);
-    if (error === null) waiting?.resolve();
+    if (error === null) waiting?.resolve(fenced);
     else waiting?.reject(new Failure('store_failed', error));
   }
 

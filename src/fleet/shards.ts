@@ -4,6 +4,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { getCompileCacheDir } from 'node:module';
 import { Failure, type FailureCode } from '../errors.ts';
 import type { AnswerTo, FleetCensus, Question, Questions, Statuses } from '../ports/ask.ts';
+import { partitionOf } from '../ports/partition.ts';
 import type { FleetHandle, FleetHost } from './host.ts';
 import type { FromShard, ToShard } from './ipc.ts';
 import type { Delivery } from './member.ts';
@@ -25,7 +26,7 @@ const stableMs = 10_000;
 
 const isForAnybody = ({ kind }: Question): boolean => kind === 'logs' || kind === 'stopped';
 
-type Asking = WithoutId<Extract<ToShard, { kind: 'ask' | 'statuses' | 'census' }>>;
+type Asking = WithoutId<Extract<ToShard, { kind: 'ask' | 'statuses' | 'census' | 'release' }>>;
 type WithoutId<Message> = Message extends unknown ? Omit<Message, 'id'> : never;
 
 interface Asked {
@@ -92,8 +93,32 @@ export class Shards implements FleetHandle {
     };
   }
 
+  hold(untilSteadyMs: number): void {
+    for (const shard of this.#shards) shard.hold(untilSteadyMs);
+  }
+
+  async release(partitions: readonly number[]): Promise<void> {
+    // What a process that has just died ran is stored as it last was.
+    await Promise.all(this.#shards.map((shard) => shard.ask({ kind: 'release', partitions }).catch(() => {})));
+    this.#unassign(partitions);
+  }
+
+  abandon(partitions: readonly number[]): void {
+    for (const shard of this.#shards) shard.send({ kind: 'abandon', partitions });
+    this.#unassign(partitions);
+  }
+
   async sleep(): Promise<void> {
     await Promise.all(this.#shards.map((shard) => shard.sleep()));
+  }
+
+  #unassign(partitions: readonly number[]): void {
+    const gone = new Set(partitions);
+    for (const [chargerId, shard] of this.#shardOf) {
+      if (!gone.has(partitionOf(chargerId))) continue;
+      this.#shardOf.delete(chargerId);
+      shard.chargers.delete(chargerId);
+    }
   }
 
   #route(delivery: Delivery): Shard | null {
@@ -144,6 +169,7 @@ class Shard {
   #committing: Promise<unknown> = Promise.resolve();
   #onAsleep: (() => void) | null = null;
   #leaving = false;
+  #holdsUntilMs: number | null = null;
 
   constructor(number: number, options: ShardsOptions) {
     this.#number = number;
@@ -167,6 +193,11 @@ class Shard {
       this.#asked.set(id, { resolve, reject });
       this.send({ ...asking, id });
     });
+  }
+
+  hold(untilSteadyMs: number): void {
+    this.#holdsUntilMs = untilSteadyMs;
+    this.send({ kind: 'hold', untilSteadyMs });
   }
 
   async sleep(): Promise<void> {
@@ -202,6 +233,7 @@ class Shard {
       ended();
     });
     child.once('disconnect', ended);
+    if (this.#holdsUntilMs !== null) this.hold(this.#holdsUntilMs);
     child.on('error', (error) => this.#complain(`fleet process ${this.#number} failed: ${error.message}`, ''));
   }
 
@@ -235,12 +267,22 @@ class Shard {
 
   async #commit({ id, commits, events, news }: Extract<FromShard, { kind: 'commit' }>): Promise<void> {
     if (news.length > 0) this.#options.host.publish(news);
+    let fenced: readonly string[] = [];
     const error = await this.#options.host.commit(commits, events).then(
-      () => null,
+      (others) => {
+        fenced = others;
+        return null;
+      },
       (reason: unknown) => (reason instanceof Error ? reason.message : String(reason)),
     );
-    if (id !== null) this.send({ kind: 'committed', id, error });
-    else if (error !== null) {
+    if (id !== null) this.send({ kind: 'committed', id, error, fenced });
+    else if (fenced.length > 0) {
+      const out = commits.filter(({ chargerId }) => fenced.includes(chargerId));
+      this.send({
+        kind: 'fenced',
+        commits: out.map(({ chargerId, epoch }) => ({ chargerId, ...(epoch === undefined ? {} : { epoch }) })),
+      });
+    } else if (error !== null) {
       this.send({ kind: 'unkept', chargerIds: [...new Set(commits.map(({ chargerId }) => chargerId))], error });
     }
   }

@@ -31,7 +31,10 @@ import { mountTemplates } from './template-routes.ts';
 import { validatorCompiler } from './validation.ts';
 import { mountWebhooks } from './webhook-routes.ts';
 
-export async function buildServer(given: HttpDependencies): Promise<FastifyInstance> {
+/** All of them, or only those by which a process that runs chargers is watched. */
+export type Routes = 'all' | 'probes';
+
+export async function buildServer(given: HttpDependencies, routes: Routes = 'all'): Promise<FastifyInstance> {
   const { settings } = given;
   const measures = metrics(given);
   const deps = { ...given, queue: measures.counted(given.queue) };
@@ -79,7 +82,7 @@ export async function buildServer(given: HttpDependencies): Promise<FastifyInsta
   const isOperation = (url: string): boolean => /^\/oc(?:pp|pi)(?=[/?]|$)/.test(url);
   const checkToken = requireToken(deps.verifyToken);
   app.addHook('onRequest', async (request) => {
-    if (request.is404 && isOperation(request.url)) await checkToken(request);
+    if (routes === 'all' && request.is404 && isOperation(request.url)) await checkToken(request);
   });
   if (settings.rateLimit !== null) {
     const count = rateLimit({ perSecond: settings.rateLimit, clock: deps.clock });
@@ -99,6 +102,7 @@ export async function buildServer(given: HttpDependencies): Promise<FastifyInsta
   };
   mountProbes(mount, deps);
   if (settings.metrics !== 'off') mountMetrics(app, measures, settings.metrics);
+  if (routes === 'probes') return app;
   mountChargers(mount, deps);
   mountChargerChanges(mount, deps);
   mountSimulators(mount, deps);

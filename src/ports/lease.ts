@@ -31,6 +31,9 @@ export interface Membership {
   /** How it is known to the others: the name with something that tells this life of it from all others. */
   readonly id: string;
 
+  /** For how many milliseconds more what it holds is surely its own, should it not come to renew again; none when not positive. */
+  readonly leftMs: number;
+
   /** Lets everything go as by `release`, all at once, then tells the others. When the others cannot be told they find out by themselves. */
   leave(): Promise<void>;
 }

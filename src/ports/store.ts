@@ -198,6 +198,8 @@ export interface WebhookProgress {
 /** What one charger's step leaves behind; committed whole or not at all. */
 export interface Commit {
   readonly chargerId: string;
+  /** Of the tenure under which its charger was taken over; absent where one process owns all chargers. */
+  readonly epoch?: number;
   /** The charger's memory as text; absent when it did not change. */
   readonly memory?: string;
   /** Commands whose effect is in `memory` and that still await answers: they turn `running` and are never applied again. */

@@ -28,6 +28,14 @@ export class Deliveries implements WebhookDesk {
     for (const webhook of await this.#parts.store.webhooks()) this.add(webhook);
   }
 
+  /** Makes those that are delivered to agree with what is stored. */
+  async follow(): Promise<void> {
+    const webhooks = await this.#parts.store.webhooks();
+    const ids = new Set(webhooks.map(({ id }) => id));
+    for (const id of this.#senders.keys()) if (!ids.has(id)) this.remove(id);
+    for (const webhook of webhooks) this.add(webhook);
+  }
+
   refusal(url: string): string | null {
     return this.#parts.courier.refusal(url);
   }

@@ -90,7 +90,7 @@ export class LineStage {
       link: mutation?.dialling === undefined ? link : spoiled(link, mutation.dialling),
       loadDialect: async () => spoil(await loadDialect(version)),
       errands: { files: async () => new MemoryFiles(), keys: async () => keys },
-      host: { commit: async () => {}, publish: () => {}, lost: () => {}, complain: () => {} },
+      host: { commit: async () => [], publish: () => {}, lost: () => {}, complain: () => {} },
     });
     for (const server of [this.#plain, this.#secure]) {
       const sockets = new WebSocketServer({

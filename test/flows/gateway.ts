@@ -115,10 +115,26 @@ export async function startCsms(options: Partial<ConstructorParameters<typeof Cs
   return { csms, recorder, url: `${url}/test`, close: () => csms.close() };
 }
 
+/** With FLOWS=shared every gateway has a database and a corner of the message server instead of its own store and queue. */
+const sharedSettings = new Map<string, Promise<Record<string, string>>>();
+
+/** The same for the same data folder, so that a gateway that is started again finds what was. */
+function settingsFor(dataDir: string): Promise<Record<string, string>> {
+  const known = sharedSettings.get(dataDir) ?? (process.env.FLOWS === 'shared' ? ownCorner() : Promise.resolve({}));
+  sharedSettings.set(dataDir, known);
+  return known;
+}
+
+async function ownCorner(): Promise<Record<string, string>> {
+  const { sharedCorner } = await import('./scale-out.ts');
+  return { ...(await sharedCorner()), JWT_SECRET: secret };
+}
+
 /** The gateway inside this process, its chargers too unless `workers` says otherwise. */
 export async function gatewayHere(env: Record<string, string> = {}) {
   const folder = temporaryFolder();
-  const config = readConfig({ PORT: '0', DATA_DIR: folder.path, WORKERS: '0', ...env }, {});
+  const shared = await settingsFor(env.DATA_DIR ?? folder.path);
+  const config = readConfig({ PORT: '0', DATA_DIR: folder.path, WORKERS: '0', ...shared, ...env }, {});
   const gateway: Gateway = await startGateway(config, secret, pino({ level: 'silent' }));
   const client = new Client(gateway.url, await token());
   return {
@@ -152,7 +168,9 @@ export class GatewayProcess {
   }
 
   async start(): Promise<this> {
-    const env = { ...process.env, PORT: '0', DATA_DIR: this.dataDir, JWT_SECRET: secret, WORKERS: '1', ...this.env };
+    const shared = await settingsFor(this.dataDir);
+    const own = { PORT: '0', DATA_DIR: this.dataDir, JWT_SECRET: secret, WORKERS: '1' };
+    const env = { ...process.env, ...own, ...shared, ...this.env };
     const child = spawn(process.execPath, [join(root, 'bin/chargesim.mjs'), 'serve'], {
       env,
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -45,6 +45,7 @@ export async function openHouse() {
       commit: async (commits, events = []) => {
         await store.commit(commits);
         feed.publish(events);
+        return [];
       },
       publish: (events) => feed.publish(events),
       lost: (chargerIds) => dispatcher.takeOver(chargerIds),

@@ -79,6 +79,11 @@ export class Member implements Membership {
     this.#soon();
   }
 
+  get leftMs(): number {
+    const { limits, steadyMs } = this.#parts;
+    return limits.lostAfterMs - (steadyMs() - this.#renewedMs);
+  }
+
   async leave(): Promise<void> {
     if (this.#state !== 'member') return;
     this.#state = 'leaving';
@@ -221,10 +226,9 @@ export class Member implements Membership {
   }
 
   #watch(): void {
-    const { clock, limits, steadyMs } = this.#parts;
+    const { clock } = this.#parts;
     this.#cancelWatch();
-    const leftMs = limits.lostAfterMs - (steadyMs() - this.#renewedMs);
-    this.#cancelWatch = clock.at(clock.nowMs() + leftMs, () => this.#loseEverything());
+    this.#cancelWatch = clock.at(clock.nowMs() + this.leftMs, () => this.#loseEverything());
   }
 
   #loseEverything(): void {
@@ -240,7 +244,7 @@ export class Member implements Membership {
   }
 
   get #isLate(): boolean {
-    return this.#parts.steadyMs() - this.#renewedMs >= this.#parts.limits.lostAfterMs;
+    return this.leftMs <= 0;
   }
 
   #lose(tenures: readonly Tenure[]): void {

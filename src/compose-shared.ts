@@ -1,0 +1,203 @@
+// Builds one of many processes that share a fleet over PostgreSQL and NATS: one that answers, one that runs chargers, or both.
+
+import { hostname } from 'node:os';
+import type { Logger } from 'pino';
+import { NatsAsk } from './adapters/ask/nats.ts';
+import { NatsAnswers } from './adapters/ask/nats-answers.ts';
+import { SystemClock } from './adapters/clock/system.ts';
+import { openNatsFeed } from './adapters/feed/nats.ts';
+import { natsLease } from './adapters/lease/nats.ts';
+import { connectNats, type Nats } from './adapters/nats/connection.ts';
+import { type NatsQueue, openNatsQueue } from './adapters/queue/nats.ts';
+import { openPostgresStore, type PostgresStore } from './adapters/store/postgres.ts';
+import { NatsDesk } from './adapters/webhooks/nats-desk.ts';
+import type { Gateway } from './compose.ts';
+import { startFleet } from './compose-fleet.ts';
+import { Addresses, deliveryParts, readiness, startFront, verifier } from './compose-front.ts';
+import type { Config } from './config.ts';
+import { Dispatcher } from './fleet/dispatcher.ts';
+import type { FleetHost } from './fleet/host.ts';
+import { Owner } from './fleet/owner.ts';
+import { startUpkeep } from './fleet/upkeep.ts';
+import type { Ask } from './ports/ask.ts';
+import type { Feed } from './ports/feed.ts';
+import type { Lease, Membership } from './ports/lease.ts';
+import { Deliveries, type DeliveriesParts } from './webhooks/deliveries.ts';
+
+/** What both halves stand on. */
+interface Ground {
+  readonly config: Config;
+  readonly logger: Logger;
+  readonly clock: SystemClock;
+  readonly store: PostgresStore;
+  readonly nats: Nats;
+  readonly queue: NatsQueue;
+  readonly feed: Feed;
+  readonly lease: Lease;
+  readonly addresses: Addresses;
+  /** What this process is called among the others. */
+  readonly name: string;
+}
+
+interface Worker {
+  readonly ask: Ask;
+  readonly pids: () => readonly number[];
+  /** From here on it has a share of the fleet. */
+  join(): void;
+  /** Hands everything on and ends. */
+  leave(): Promise<void>;
+}
+
+export async function startSharedGateway(config: Config, secret: string | null, logger: Logger): Promise<Gateway> {
+  const clock = new SystemClock();
+  const name = `${hostname()}-${process.pid}`;
+  const trouble = (what: string) => (error: unknown) => logger.error(error, what);
+  const isApi = config.role !== 'worker';
+  const verifyToken = isApi ? await verifier(config, secret, { clock, logger }) : async () => null as never;
+  const store = await openPostgresStore({ url: config.databaseUrl ?? '' });
+  const nats = await connectNats({
+    url: config.natsUrl ?? '',
+    name,
+    prefix: config.natsPrefix,
+    replicas: config.natsReplicas,
+  });
+  const queue = await openNatsQueue({ nats, table: store, clock, onTrouble: trouble('commands cannot be looked for') });
+  const feed = await openNatsFeed({
+    nats,
+    clock,
+    keep: config.eventHistory,
+    onTrouble: trouble('events cannot be published'),
+  });
+  const lease = natsLease({
+    nats,
+    partitions: store,
+    clock,
+    onTrouble: trouble('the share of the fleet is in danger'),
+  });
+  const addresses = new Addresses(config);
+  const ground: Ground = { config, logger, clock, store, nats, queue, feed, lease, addresses, name };
+
+  const worker = config.role === 'api' ? null : await buildWorker(ground);
+  const everywhere = isApi ? new NatsAsk({ nats, clock }) : null;
+  const ask = everywhere ?? worker?.ask;
+  if (ask === undefined) throw new Error('bug: a process that neither answers nor runs chargers');
+  const delivering = deliveryParts(config, ground);
+  const desk = new NatsDesk({ nats, store, courier: delivering.courier });
+  const front = await startFront({
+    config,
+    verifyToken,
+    logger,
+    addresses,
+    store,
+    queue,
+    feed,
+    webhooks: desk,
+    ask,
+    clock,
+    routes: isApi ? 'all' : 'probes',
+    ready: async () => (nats.isConnected ? readiness(store, ask) : 'the message server cannot be reached'),
+  });
+  const task = isApi ? standForWebhooks(ground, desk) : null;
+  const endUpkeep = startUpkeep({
+    store,
+    feed,
+    clock,
+    commandExpiryMs: config.commandExpiryMs,
+    commandMaxAgeMs: config.commandMaxAgeMs,
+    onFailure: (error) => logger.error(error, 'old commands could not be looked after'),
+  });
+  worker?.join();
+
+  return {
+    url: addresses.url,
+    store,
+    feed,
+    ask,
+    pids: worker?.pids ?? (() => []),
+    async close() {
+      const closed = front.close();
+      await Promise.all([endUpkeep(), worker?.leave(), task?.leave()]);
+      await front.closeCsms();
+      await closed;
+      everywhere?.stop();
+      queue.stop();
+      delivering.courier.close();
+      await feed.close();
+      await nats.close();
+      await store.close();
+    },
+  };
+}
+
+async function buildWorker(ground: Ground): Promise<Worker> {
+  const { config, logger, clock, store, nats, queue, feed, lease, addresses, name } = ground;
+  const publish: Feed['publish'] = (events) => feed.publish(events);
+  const owner = new Owner({ clock, partitions: store, queue, publish });
+  const host: FleetHost = {
+    commit: (commits, events) => owner.commit(commits, events),
+    publish: (events) => owner.publish(events),
+    lost: (chargerIds) => dispatcher.takeOver(chargerIds),
+    complain: ({ chargerId, sentence, detail }) => logger.error({ chargerId, detail }, sentence),
+  };
+  const { fleet, pids } = await startFleet(config, clock, host);
+  const dispatcher = new Dispatcher({
+    store,
+    queue,
+    clock,
+    fleet,
+    urlOf: (record) => addresses.urlOf(record),
+    publish,
+    partitions: store,
+    onTrouble: (error) => logger.error(error, 'the database cannot be asked for chargers'),
+  });
+  const answers = new NatsAnswers({ nats, fleet: dispatcher });
+  return {
+    ask: dispatcher,
+    pids,
+    join: () => owner.begin({ fleet, dispatcher, answers }, (holder) => lease.join(name, holder)),
+    async leave() {
+      await owner.leave();
+      answers.stop();
+      await dispatcher.stop();
+    },
+  };
+}
+
+/** How often whoever delivers looks for webhooks that no word came of. */
+const followEveryMs = 5_000;
+
+/** One of the processes that answer delivers to webhooks. */
+function standForWebhooks(ground: Ground, desk: NatsDesk): Membership {
+  const { config, clock, lease, name } = ground;
+  let end: (() => Promise<void>) | null = null;
+  const stop = async (): Promise<void> => {
+    const ending = end;
+    end = null;
+    await ending?.();
+  };
+  return lease.stand('webhooks', name, {
+    acquired() {
+      void stop();
+      end = deliver(deliveryParts(config, ground), desk, clock);
+    },
+    release: stop,
+    lost: () => void stop(),
+  });
+}
+
+function deliver(parts: DeliveriesParts, desk: NatsDesk, clock: SystemClock): () => Promise<void> {
+  const deliveries = new Deliveries(parts);
+  const hush = desk.serve(deliveries);
+  let cancel = (): void => {};
+  const follow = (): void => {
+    // What cannot be read now is read the next time.
+    void deliveries.follow().catch(() => {});
+    cancel = clock.at(clock.nowMs() + followEveryMs, follow);
+  };
+  follow();
+  return async () => {
+    cancel();
+    hush();
+    await deliveries.stop();
+  };
+}

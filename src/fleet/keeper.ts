@@ -1,0 +1,121 @@
+// Has what chargers leave behind kept in batches, and lets their acts follow once it is durable.
+
+import type { Turn } from '../ocpp/conversation.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { NewFleetEvent } from '../ports/feed.ts';
+import type { Commit } from '../ports/store.ts';
+import { type Batch, commitBatch } from './batch.ts';
+import type { FleetHost } from './host.ts';
+import type { Kept } from './kept.ts';
+import type { Runner } from './runner.ts';
+
+export interface KeeperParts {
+  readonly clock: Clock;
+  readonly host: FleetHost;
+  /** Whether somebody waits for what this charger leaves behind. */
+  readonly isAwaited: (chargerId: string) => boolean;
+  /** These were left out, because another process owns their chargers now. */
+  readonly fenced: (commits: readonly Commit[]) => void;
+  readonly closed: (batch: Batch, failed: ReadonlyMap<string, unknown>) => void;
+}
+
+/** How long what need not be kept at once may wait. */
+const soonMs = 1_000;
+
+export class Keeper {
+  readonly #parts: KeeperParts;
+  /** The youngest batch that each runner waits for; while it does, none of its acts may overtake. */
+  readonly #lastBatch = new Map<Runner, Batch>();
+  #open: Batch | null = null;
+  readonly #dirty = new Set<Runner>();
+  #events: NewFleetEvent[] = [];
+  #isAsleep = false;
+
+  constructor(parts: KeeperParts) {
+    this.#parts = parts;
+  }
+
+  isKeeping(runner: Runner): boolean {
+    return this.#lastBatch.has(runner);
+  }
+
+  /** Keeps what a turn left behind and lets its acts follow, behind those of the runner's earlier turns. */
+  keep(runner: Runner, turn: Turn, kept: Kept | null): void {
+    const waitsFor = turn.keep === 'now' ? this.open() : this.#lastBatch.get(runner);
+    if (kept !== null) this.commit(kept);
+    if (turn.keep === 'now') this.#dirty.delete(runner);
+    else if (turn.keep === 'soon') this.#keepSoon(runner);
+    if (waitsFor === undefined) {
+      runner.perform(turn.acts, turn.atMs);
+      return;
+    }
+    waitsFor.waiting.push({ runner, acts: turn.acts, atMs: turn.atMs });
+    this.#lastBatch.set(runner, waitsFor);
+  }
+
+  /** Keeps something that no act waits for. */
+  commit({ commit, events }: Kept): void {
+    const batch = this.open();
+    batch.commits.push(commit);
+    for (const event of events) batch.events.push(event);
+  }
+
+  publish(event: NewFleetEvent): void {
+    if (this.#events.length === 0) setImmediate(() => this.#publishAll());
+    this.#events.push(event);
+  }
+
+  /** What it was need not be kept any more. */
+  forget(runner: Runner): void {
+    this.#dirty.delete(runner);
+  }
+
+  /** Nothing that only time brings is kept any more. */
+  sleep(): void {
+    this.#isAsleep = true;
+  }
+
+  open(): Batch {
+    if (this.#open === null) {
+      this.#open = { commits: [], events: [], waiting: [] };
+      setImmediate(() => void this.close());
+    }
+    return this.#open;
+  }
+
+  async close(): Promise<void> {
+    const batch = this.#open;
+    this.#open = null;
+    if (batch === null) return;
+    const { host, isAwaited, fenced, closed } = this.#parts;
+    const isSomeAwaited = batch.waiting.length > 0 || batch.commits.some(({ chargerId }) => isAwaited(chargerId));
+    const unkept = await commitBatch(host, batch, isSomeAwaited);
+    const { failed } = unkept;
+    const others = new Set(unkept.fenced);
+    if (others.size > 0) fenced(batch.commits.filter(({ chargerId }) => others.has(chargerId)));
+    for (const { runner, acts, atMs } of batch.waiting) {
+      const { id } = runner.record;
+      if (this.#lastBatch.get(runner) === batch) this.#lastBatch.delete(runner);
+      if (!failed.has(id) && !others.has(id)) runner.perform(acts, atMs);
+    }
+    closed(batch, failed);
+  }
+
+  #keepSoon(runner: Runner): void {
+    const { clock } = this.#parts;
+    if (this.#dirty.size === 0) clock.at(clock.nowMs() + soonMs, () => this.#keepDirty());
+    this.#dirty.add(runner);
+  }
+
+  #keepDirty(): void {
+    if (this.#isAsleep) return;
+    for (const runner of this.#dirty) this.open().commits.push(runner.memory());
+    this.#dirty.clear();
+  }
+
+  #publishAll(): void {
+    const events = this.#events;
+    this.#events = [];
+    this.#parts.host.publish(events);
+  }
+}

@@ -1,0 +1,178 @@
+// One process that answers and several that run the chargers, and what becomes of the chargers when one of these dies or stands still.
+
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Recorder } from '../../src/csms/recorder.ts';
+import { natsUrl } from '../contracts/nats-connection.ts';
+import { serverUrl } from '../contracts/store-postgres.ts';
+import { EventClient } from '../event-client.ts';
+import { type Client, childrenOf, type GatewayProcess, type Json, startCsms, token } from './gateway.ts';
+import { openSharedFleet } from './scale-out.ts';
+
+const cleanUps: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
+});
+
+const identities = Array.from({ length: 40 }, (_, number) => `CP-${String(number).padStart(3, '0')}`);
+
+async function start(workers: readonly string[]) {
+  const fleet = await openSharedFleet();
+  cleanUps.push(() => fleet.close());
+  // Chargers have something to say at any moment.
+  const csms = await startCsms({ heartbeatIntervalS: 1 });
+  cleanUps.push(() => csms.close());
+  const api = await fleet.start('api');
+  const running = await Promise.all(workers.map((count) => fleet.start('worker', { WORKERS: count })));
+  return { fleet, csms, api, workers: running, client: await api.client() };
+}
+
+const createAll = (client: Client, ws_url: string): Promise<Json[]> =>
+  Promise.all(
+    identities.map((identity, number) =>
+      client.create({ identity, ws_url, ocpp_version: ['1.6', '2.0.1', '2.1'][number % 3] }),
+    ),
+  );
+
+const untilAllConnected = (client: Client, patienceMs = 30_000): Promise<void> =>
+  client.until(
+    'all chargers are connected',
+    async () => {
+      const states = await Promise.all(identities.map((identity) => client.live(identity)));
+      return states.every(({ connection, boot }) => connection.state === 'connected' && boot.status === 'Accepted');
+    },
+    patienceMs,
+  );
+
+/** How many chargers each process runs. */
+async function running(worker: GatewayProcess): Promise<number> {
+  const text = await (await fetch(`${worker.url}/metrics`)).text();
+  return Number(/^chargesim_chargers_running (\d+)/m.exec(text)?.[1]);
+}
+
+const untilShared = (client: Client, workers: readonly GatewayProcess[]): Promise<void> =>
+  client.until(
+    'every worker has its share',
+    async () => {
+      const counts = await Promise.all(workers.map(running));
+      return counts.every((count) => count > 5) && counts.reduce((sum, count) => sum + count, 0) === identities.length;
+    },
+    30_000,
+  );
+
+/** Everything that a process has started, and itself. */
+const treeOf = ({ pid }: GatewayProcess): readonly number[] => [pid, ...childrenOf(pid)];
+
+function signal(pids: readonly number[], name: NodeJS.Signals): void {
+  for (const pid of pids) process.kill(pid, name);
+}
+
+/** Once a charger has spoken on a newer line, nothing comes on an older one. */
+function expectOneOwner({ recorder }: { readonly recorder: Recorder }): void {
+  for (const identity of identities) {
+    const lines = recorder.calls(identity).map(({ connection }) => connection);
+    expect(lines, identity).toEqual(lines.toSorted((one, other) => one - other));
+  }
+}
+
+describe.skipIf(natsUrl === null || serverUrl === null)('a fleet that many processes share', () => {
+  it('is created, commanded and watched through a process that runs none of it', async () => {
+    const { csms, client, workers, api } = await start(['1', '0']);
+    const events = await EventClient.open(`${api.url}/ocpp/events`, { token: await token() });
+    cleanUps.push(() => events.leave());
+    const created = await createAll(client, csms.url);
+    await untilAllConnected(client);
+    await untilShared(client, workers);
+    const ended = await Promise.all(created.map(({ id }) => client.command(id, 'plug-connector')));
+    expect(ended.map(({ status }) => status)).toEqual(created.map(() => 'succeeded'));
+    for (const { identity } of created) {
+      expect((await client.live(identity)).connectors[0].status).not.toBe('Available');
+    }
+    const told = () =>
+      new Set(events.messages.flatMap(({ event, data }) => (event === 'command.succeeded' ? [data.charger_id] : [])));
+    await events.until(() => told().size === created.length);
+    expect((await fetch(`${api.url}/readyz`)).status).toBe(200);
+    for (const worker of workers) {
+      expect((await fetch(`${worker.url}/healthz`)).status).toBe(200);
+      expect((await fetch(`${worker.url}/readyz`)).status).toBe(200);
+      expect((await fetch(`${worker.url}/ocpp/chargers`)).status).toBe(404);
+    }
+    expect(csms.recorder.violations()).toEqual([]);
+    expectOneOwner(csms);
+  });
+
+  it('goes on elsewhere after kill -9 of a worker, and no command is lost or run twice', async () => {
+    const { csms, client, workers } = await start(['1', '0', '1']);
+    const created = await createAll(client, csms.url);
+    await untilAllConnected(client);
+    await untilShared(client, workers);
+    const accepted: string[] = [];
+    const send = async (id: string) => {
+      const answer = await client.fetch('POST', '/ocpp/commands/plug-connector', {
+        target: { charger_id: id },
+        event: {},
+      });
+      expect(answer.status).toBe(202);
+      accepted.push(answer.body.results[0].command.id);
+    };
+    await Promise.all(created.slice(0, 20).map(({ id }) => send(id)));
+    signal(treeOf(workers[0] as GatewayProcess), 'SIGKILL');
+    await Promise.all(created.slice(20).map(({ id }) => send(id)));
+    await untilAllConnected(client, 10_000);
+    for (const id of accepted) {
+      const { status, error_code } = await client.get(`/ocpp/commands/${id}?wait_s=10`);
+      // What awaited an answer when its process died is told, and not run again.
+      expect([status, error_code]).toEqual(status === 'failed' ? ['failed', 'interrupted'] : ['succeeded', null]);
+    }
+    const unplugged = await Promise.all(created.map(({ id }) => client.command(id, 'unplug-connector')));
+    expect(unplugged.map(({ status }) => status)).toEqual(created.map(() => 'succeeded'));
+    expect(csms.recorder.violations()).toEqual([]);
+    expectOneOwner(csms);
+  });
+
+  it('has one owner for each charger, also when a worker stands still for 20 s and wakes up', async () => {
+    const { csms, client, workers } = await start(['1', '0']);
+    const created = await createAll(client, csms.url);
+    await untilAllConnected(client);
+    await untilShared(client, workers);
+    for (const [index, still] of workers.entries()) {
+      const [other] = workers.filter((worker) => worker !== still);
+      const pids = treeOf(still);
+      signal(pids, 'SIGSTOP');
+      await client.until(
+        'the other has everything',
+        async () => (await running(other as GatewayProcess)) === 40,
+        30_000,
+      );
+      await untilAllConnected(client);
+      await new Promise((resolve) => setTimeout(resolve, 15_000));
+      signal(pids, 'SIGCONT');
+      const name = index === 0 ? 'plug-connector' : 'unplug-connector';
+      const ended = await Promise.all(created.map(({ id }) => client.command(id, name)));
+      expect(ended.map(({ status }) => status)).toEqual(created.map(() => 'succeeded'));
+      await untilShared(client, workers);
+      await untilAllConnected(client);
+    }
+    expect(csms.recorder.violations()).toEqual([]);
+    expectOneOwner(csms);
+  }, 180_000);
+
+  it('is handed on by a worker that is told to stop, and nothing boots anew', async () => {
+    const { csms, client, workers } = await start(['1', '0']);
+    const created = await createAll(client, csms.url);
+    await untilAllConnected(client);
+    await untilShared(client, workers);
+    expect(await client.command(created[0].id, 'start-session', { id_tag: 'TAG' })).toMatchObject({
+      status: 'succeeded',
+    });
+    const before = csms.recorder.cursor();
+    for (const worker of workers.slice(0, 1)) expect(await worker.end('SIGTERM')).toBe(0);
+    await untilAllConnected(client);
+    for (const identity of identities) {
+      const boots = csms.recorder.calls(identity, 'BootNotification');
+      expect(boots.filter(({ order }) => order >= before)).toEqual([]);
+    }
+    expect(await client.command(created[0].id, 'stop-session', {})).toMatchObject({ status: 'succeeded' });
+    expect(csms.recorder.violations()).toEqual([]);
+    expectOneOwner(csms);
+  });
+});
