@@ -8,7 +8,7 @@ const project = (name: string, include: string[], testTimeout: number, more: obj
 
 /** Contracts that wait for disks or kill processes; too slow for every check. */
 const slow = 'test/contracts/**/*.slow.test.ts';
-/** Contracts of what is not part of the product yet, on servers of their own. */
+/** Contracts on a real PostgreSQL and a real NATS. */
 const services = 'test/contracts/**/{nats-*,postgres-*,store-postgres}.slow.test.ts';
 
 export default defineConfig({
@@ -21,9 +21,15 @@ export default defineConfig({
       project('fast', ['src/**/*.test.ts', 'test/contracts/**/*.test.ts', 'test/tidy.test.ts'], 10_000, {
         exclude: [slow],
       }),
-      project('flows', ['test/{flows,simulation,conformance}/**/*.test.ts', slow], 60_000, { exclude: [services] }),
+      project('flows', ['test/{flows,simulation,conformance}/**/*.test.ts', slow], 60_000, {
+        exclude: [services, 'test/flows/scale-out*.test.ts'],
+      }),
+      project('flows-shared', ['test/flows/**/*.test.ts'], 60_000, {
+        globalSetup: ['test/services.ts'],
+        env: { FLOWS: 'shared' },
+      }),
       project('services', [services], 60_000, { globalSetup: ['test/services.ts'] }),
-      project('verify', ['test/verify/**/*.test.ts'], 600_000),
+      project('verify', ['test/verify/**/*.test.ts'], 600_000, { globalSetup: ['test/services.ts'] }),
     ],
   },
 });

@@ -47,13 +47,13 @@ function answer(message) {
   process.stdout.write(`${JSON.stringify(message)}\n`);
 }
 
-async function start(name, { kind, programs, isDurable }) {
+async function start(name, { kind, programs, isDurable, maxFileBytes }) {
   const own = join(folder, name);
   mkdirSync(own);
   if (account) chownSync(own, account.uid, account.gid);
   const password = randomBytes(12).toString('hex');
   const port = await freePort();
-  const server = { postgres, nats }[kind]({ own, port, password, programs, isDurable });
+  const server = { postgres, nats }[kind]({ own, port, password, programs, isDurable, maxFileBytes });
   await server.prepare();
   let child = await launch(own, server);
   servers.set(name, {
@@ -104,14 +104,18 @@ function postgres({ own, port, password, programs, isDurable }) {
   };
 }
 
-function nats({ own, port, password, programs }) {
+function nats({ own, port, password, programs, maxFileBytes }) {
   const user = ['--user', 'test', '--pass', password];
+  const settings = join(own, 'settings.conf');
   return {
     url: `nats://test:${password}@${host}:${port}`,
     gentleSignal: 'SIGTERM',
     abruptSignal: 'SIGKILL',
-    prepare: async () => {},
-    command: [programs, ['-a', host, '-p', String(port), '-js', '-sd', join(own, 'data'), ...user]],
+    async prepare() {
+      // There is no flag for it.
+      writeFileSync(settings, maxFileBytes === undefined ? '' : `jetstream { max_file_store: ${maxFileBytes} }\n`);
+    },
+    command: [programs, ['-c', settings, '-a', host, '-p', String(port), '-js', '-sd', join(own, 'data'), ...user]],
     isReady: () => speaks(port),
   };
 }

@@ -12,7 +12,8 @@ export interface Server {
 export interface Services {
   /** `isDurable` makes it wait for the disk, as in production. */
   startPostgres(options?: { readonly isDurable?: boolean }): Promise<Server>;
-  startNats(): Promise<Server>;
+  /** `maxFileBytes`: more than this it keeps of nothing and for nobody. */
+  startNats(options?: { readonly maxFileBytes?: number }): Promise<Server>;
   close(): Promise<void>;
 }
 

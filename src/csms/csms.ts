@@ -38,6 +38,8 @@ export interface CsmsOptions {
   newMessageId(): string;
   /** Hears of every frame, in and out, secrets included. */
   readonly onFrame?: ((frame: CsmsFrame) => void) | undefined;
+  /** A charger that connects a second time is heard on both lines, instead of being cut off on the older. For tests. */
+  readonly keepsFormerLines?: boolean;
   /** Other answers than the usual, by action; looked up anew at each call. For tests. */
   readonly answers?: Readonly<Record<string, AnswerOverride>>;
 }
@@ -58,6 +60,7 @@ export class Csms {
   readonly #path: string;
   readonly #maxConnections: number;
   readonly #closeTimeoutMs: number;
+  readonly #keepsFormerLines: boolean;
   readonly #house: House;
   readonly #chargers = new Map<string, Connection>();
   /** Open and closing ones: the former connection of a charger may take its time to close. */
@@ -73,6 +76,7 @@ export class Csms {
     this.#path = options.path ?? '/csms';
     this.#maxConnections = options.maxConnections ?? 5000;
     this.#closeTimeoutMs = options.closeTimeoutMs ?? 2000;
+    this.#keepsFormerLines = options.keepsFormerLines ?? false;
     this.#house = {
       desk: {
         heartbeatIntervalS: options.heartbeatIntervalS ?? 300,
@@ -149,7 +153,7 @@ export class Csms {
     if (this.#closing === null) {
       this.#closing = Promise.withResolvers();
       this.#listener?.close();
-      for (const connection of this.#chargers.values()) connection.end('close', goingAway.code, goingAway.reason);
+      for (const connection of this.#connections) connection.end('close', goingAway.code, goingAway.reason);
       this.#chargers.clear();
       if (this.#connections.size === 0) this.#closing.resolve();
     }
@@ -216,7 +220,7 @@ export class Csms {
     this.#connections.add(connection);
     const former = this.#chargers.get(keyOf(address));
     this.#chargers.set(keyOf(address), connection);
-    former?.end('close', replaced.code, replaced.reason);
+    if (!this.#keepsFormerLines) former?.end('close', replaced.code, replaced.reason);
   }
 
   #forget(connection: Connection): void {

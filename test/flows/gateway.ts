@@ -137,6 +137,8 @@ export async function gatewayHere(env: Record<string, string> = {}) {
   const config = readConfig({ PORT: '0', DATA_DIR: folder.path, WORKERS: '0', ...shared, ...env }, {});
   const gateway: Gateway = await startGateway(config, secret, pino({ level: 'silent' }));
   const client = new Client(gateway.url, await token());
+  // Nobody's share of the fleet comes with the first moment.
+  if (config.databaseUrl !== null) await client.until('it is ready', () => client.get('/readyz').then(() => true));
   return {
     gateway,
     client,
@@ -160,6 +162,8 @@ export class GatewayProcess {
   readonly env: Record<string, string>;
   url = '';
   stderr = '';
+  /** What it has written down, line by line. */
+  log = '';
   #child: ChildProcess | null = null;
 
   constructor(dataDir: string, env: Record<string, string> = {}) {
@@ -168,7 +172,7 @@ export class GatewayProcess {
   }
 
   async start(): Promise<this> {
-    const shared = await settingsFor(this.dataDir);
+    const shared = this.env['DATABASE_URL'] === undefined ? await settingsFor(this.dataDir) : {};
     const own = { PORT: '0', DATA_DIR: this.dataDir, JWT_SECRET: secret, WORKERS: '1' };
     const env = { ...process.env, ...own, ...shared, ...this.env };
     const child = spawn(process.execPath, [join(root, 'bin/chargesim.mjs'), 'serve'], {
@@ -181,6 +185,7 @@ export class GatewayProcess {
     });
     this.url = await new Promise<string>((resolve, reject) => {
       createInterface(child.stdout).on('line', (line) => {
+        this.log += `${line}\n`;
         const entry = JSON.parse(line) as { msg: string; url?: string };
         if (entry.msg === 'listening' && entry.url !== undefined) resolve(entry.url);
       });
