@@ -127,13 +127,18 @@ export function deliveryParts(
 
 /** Null when work can be done; otherwise a sentence that says why not. */
 export async function readiness(store: Store, ask: Ask): Promise<string | null> {
+  const { alive, expected } = (await ask.census()).processes;
+  if (alive !== expected) return `${expected - alive} of ${expected} fleet processes do not answer`;
+  return storeReadiness(store);
+}
+
+export async function storeReadiness(store: Store): Promise<string | null> {
   try {
     await store.ping();
+    return null;
   } catch {
     return 'the store cannot be reached';
   }
-  const { alive, expected } = (await ask.census()).processes;
-  return alive === expected ? null : `${expected - alive} of ${expected} fleet processes do not answer`;
 }
 
 /** Whether only this machine can call. */

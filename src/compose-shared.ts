@@ -13,7 +13,7 @@ import { openPostgresStore, type PostgresStore } from './adapters/store/postgres
 import { NatsDesk } from './adapters/webhooks/nats-desk.ts';
 import type { Gateway } from './compose.ts';
 import { startFleet } from './compose-fleet.ts';
-import { Addresses, deliveryParts, readiness, startFront, verifier } from './compose-front.ts';
+import { Addresses, deliveryParts, readiness, startFront, storeReadiness, verifier } from './compose-front.ts';
 import type { Config } from './config.ts';
 import { Dispatcher } from './fleet/dispatcher.ts';
 import type { FleetHost } from './fleet/host.ts';
@@ -21,7 +21,7 @@ import { Owner } from './fleet/owner.ts';
 import { startUpkeep } from './fleet/upkeep.ts';
 import type { Ask } from './ports/ask.ts';
 import type { Feed } from './ports/feed.ts';
-import type { Lease, Membership } from './ports/lease.ts';
+import type { Lease, Membership, Share } from './ports/lease.ts';
 import { Deliveries, type DeliveriesParts } from './webhooks/deliveries.ts';
 
 /** What both halves stand on. */
@@ -42,6 +42,7 @@ interface Ground {
 interface Worker {
   readonly ask: Ask;
   readonly pids: () => readonly number[];
+  readonly share: () => Share;
   /** From here on it has a share of the fleet. */
   join(): void;
   /** Hands everything on and ends. */
@@ -49,19 +50,38 @@ interface Worker {
 }
 
 export async function startSharedGateway(config: Config, secret: string | null, logger: Logger): Promise<Gateway> {
+  const opened: (() => unknown)[] = [];
+  try {
+    return await openSharedGateway(config, secret, logger, (close) => opened.push(close));
+  } catch (error) {
+    // What is still open would keep a process alive that has failed.
+    for (const close of opened.toReversed()) await close();
+    throw error;
+  }
+}
+
+async function openSharedGateway(
+  config: Config,
+  secret: string | null,
+  logger: Logger,
+  onFailure: (close: () => unknown) => void,
+): Promise<Gateway> {
   const clock = new SystemClock();
   const name = `${hostname()}-${process.pid}`;
   const trouble = (what: string) => (error: unknown) => logger.error(error, what);
   const isApi = config.role !== 'worker';
   const verifyToken = isApi ? await verifier(config, secret, { clock, logger }) : async () => null as never;
   const store = await openPostgresStore({ url: config.databaseUrl ?? '' });
+  onFailure(() => store.close());
   const nats = await connectNats({
     url: config.natsUrl ?? '',
     name,
     prefix: config.natsPrefix,
     replicas: config.natsReplicas,
   });
+  onFailure(() => nats.close());
   const queue = await openNatsQueue({ nats, table: store, clock, onTrouble: trouble('commands cannot be looked for') });
+  onFailure(() => queue.stop());
   const feed = await openNatsFeed({
     nats,
     clock,
@@ -78,6 +98,7 @@ export async function startSharedGateway(config: Config, secret: string | null, 
   const ground: Ground = { config, logger, clock, store, nats, queue, feed, lease, addresses, name };
 
   const worker = config.role === 'api' ? null : await buildWorker(ground);
+  onFailure(() => worker?.leave());
   const everywhere = isApi ? new NatsAsk({ nats, clock }) : null;
   const ask = everywhere ?? worker?.ask;
   if (ask === undefined) throw new Error('bug: a process that neither answers nor runs chargers');
@@ -95,7 +116,8 @@ export async function startSharedGateway(config: Config, secret: string | null, 
     ask,
     clock,
     routes: isApi ? 'all' : 'probes',
-    ready: async () => (nats.isConnected ? readiness(store, ask) : 'the message server cannot be reached'),
+    ready: () => sharedReadiness(ground, ask, worker),
+    ...(worker === null ? {} : { share: worker.share }),
   });
   const task = isApi ? standForWebhooks(ground, desk) : null;
   const endUpkeep = startUpkeep({
@@ -154,6 +176,7 @@ async function buildWorker(ground: Ground): Promise<Worker> {
   return {
     ask: dispatcher,
     pids,
+    share: () => owner.share,
     join: () => owner.begin({ fleet, dispatcher, answers }, (holder) => lease.join(name, holder)),
     async leave() {
       await owner.leave();
@@ -161,6 +184,20 @@ async function buildWorker(ground: Ground): Promise<Worker> {
       await dispatcher.stop();
     },
   };
+}
+
+/**
+ * One that runs chargers is ready when it does; one that only answers is as long as somebody does, or all of them would be taken out
+ * of service by the death of one other.
+ */
+async function sharedReadiness({ nats, store }: Ground, ask: Ask, worker: Worker | null): Promise<string | null> {
+  if (!nats.isConnected) return 'the message server cannot be reached';
+  if (worker === null) {
+    const { alive } = (await ask.census()).processes;
+    return alive === 0 ? 'no process that runs chargers answers' : storeReadiness(store);
+  }
+  if (worker.share().partitions === 0) return 'this process has no part of the fleet yet';
+  return readiness(store, worker.ask);
 }
 
 /** How often whoever delivers looks for webhooks that no word came of. */

@@ -2,7 +2,7 @@
 
 import type { Clock } from '../ports/clock.ts';
 import type { NewFleetEvent } from '../ports/feed.ts';
-import type { Holder, Membership } from '../ports/lease.ts';
+import type { Holder, Membership, Share } from '../ports/lease.ts';
 import { type OwnedCommit, type Partitions, partitionOf, type Tenure } from '../ports/partition.ts';
 import type { Queue } from '../ports/queue.ts';
 import type { Commit } from '../ports/store.ts';
@@ -39,10 +39,15 @@ export class Owner implements Holder {
   /** Those that are handed on together. */
   #leaving: { readonly partitions: number[]; readonly left: Promise<void> } | null = null;
   #membership: Membership | null = null;
+  readonly #counts = { begun: 0, released: 0, lost: 0 };
   #cancelHold = (): void => {};
 
   constructor(parts: OwnerParts) {
     this.#parts = parts;
+  }
+
+  get share(): Share {
+    return { partitions: this.#held.size, ...this.#counts };
   }
 
   /** The fleet needs the owner to keep what it does, and the owner the fleet: it is told of it here. */
@@ -61,6 +66,7 @@ export class Owner implements Holder {
   acquired(tenures: readonly Tenure[]): void {
     const { answers, dispatcher } = this.#ready;
     for (const { partition, epoch } of tenures) this.#held.set(partition, epoch);
+    this.#counts.begun += tenures.length;
     this.#tellHold();
     answers.open(tenures);
     void dispatcher.open(tenures);
@@ -83,6 +89,7 @@ export class Owner implements Holder {
     await this.#leaving.left;
     if (!this.#isHeld(tenure)) return;
     this.#held.delete(tenure.partition);
+    this.#counts.released += 1;
     answers.close([tenure]);
   }
 
@@ -90,6 +97,7 @@ export class Owner implements Holder {
     const { answers, dispatcher, fleet } = this.#ready;
     const lost = tenures.filter((tenure) => this.#isHeld(tenure));
     for (const { partition } of lost) this.#held.delete(partition);
+    this.#counts.lost += lost.length;
     void dispatcher.close(lost);
     answers.close(lost);
     fleet.abandon(lost.map(({ partition }) => partition));

@@ -32,9 +32,12 @@ const frameworkProblems: Readonly<Record<string, Translation>> = {
 /** Failures that pass; all others are errors inside the gateway. */
 const passingFailures: readonly FailureCode[] = [
   'no_answer',
+  'process_restarting',
   'not_running',
   'store_closed',
   'store_unreachable',
+  'broker_unreachable',
+  'fenced',
   'limit_reached',
 ];
 

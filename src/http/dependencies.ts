@@ -4,6 +4,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Ask } from '../ports/ask.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Feed } from '../ports/feed.ts';
+import type { Share } from '../ports/lease.ts';
 import type { Queue } from '../ports/queue.ts';
 import type { ChargerRecord, Store } from '../ports/store.ts';
 import type { WebhookDesk } from '../ports/webhooks.ts';
@@ -43,6 +44,8 @@ export interface HttpDependencies {
   newSeed(): number;
   /** Null when the gateway can do its work; otherwise a sentence that says why not. */
   ready(): Promise<string | null>;
+  /** What this process has of a fleet that many share, if it is one of those. */
+  share?(): Share;
   readonly logger: FastifyBaseLogger;
   /** Of the program. */
   readonly version: string;

@@ -3,6 +3,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Ask, FleetCensus } from '../ports/ask.ts';
+import type { Share } from '../ports/lease.ts';
 import type { Queue } from '../ports/queue.ts';
 import type { HttpDependencies } from './dependencies.ts';
 import { censusTimeoutMs } from './limits.ts';
@@ -20,7 +21,12 @@ export interface Metrics {
 
 const durationBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
-export function metrics({ ask, clock, version }: Pick<HttpDependencies, 'ask' | 'clock' | 'version'>): Metrics {
+export function metrics({
+  ask,
+  clock,
+  share,
+  version,
+}: Pick<HttpDependencies, 'ask' | 'clock' | 'share' | 'version'>): Metrics {
   const registry = new Registry();
   const registers = [registry];
 
@@ -50,6 +56,7 @@ export function metrics({ ask, clock, version }: Pick<HttpDependencies, 'ask' | 
     registers,
   });
   const showCensus = censusMetrics(registers);
+  if (share !== undefined) countShare(registers, share);
 
   return {
     countRequest(request, reply) {
@@ -101,6 +108,7 @@ function censusMetrics(registers: Registry[]): (census: FleetCensus | null) => v
     expected: gauge('chargesim_fleet_processes_expected', 'Fleet processes that should.'),
     running: gauge('chargesim_chargers_running', 'Chargers that run.'),
     connected: gauge('chargesim_chargers_connected', 'Chargers that are connected to their CSMS.'),
+    partitions: gauge('chargesim_fleet_partitions', 'Of the 256 parts of a shared fleet, those that somebody runs.'),
   };
   const frames = new Counter({
     name: 'chargesim_ocpp_frames_total',
@@ -121,9 +129,34 @@ function censusMetrics(registers: Registry[]): (census: FleetCensus | null) => v
     gauges.expected.set(census.processes.expected);
     gauges.running.set(census.running);
     gauges.connected.set(census.connected);
+    if (census.partitions === undefined) gauges.partitions.remove();
+    else gauges.partitions.set(census.partitions);
     addIn(census.framesIn);
     addOut(census.framesOut);
   };
+}
+
+/** Who owns what: each process tells of itself. */
+function countShare(registers: Registry[], share: () => Share): void {
+  new Gauge({
+    name: 'chargesim_partitions_owned',
+    help: 'Of the 256 parts of a shared fleet, those that this process runs.',
+    registers,
+    collect() {
+      this.set(share().partitions);
+    },
+  });
+  new Counter({
+    name: 'chargesim_partition_changes_total',
+    help: 'Parts of a shared fleet that this process has taken over (each under a new epoch), handed on, and lost.',
+    labelNames: ['change'],
+    registers,
+    collect() {
+      const { begun, released, lost } = share();
+      this.reset();
+      for (const [change, count] of Object.entries({ taken: begun, released, lost })) this.inc({ change }, count);
+    },
+  });
 }
 
 /** The fleet counts anew in each of its processes, so that its sum falls when one is restarted. What is told here never does. */

@@ -12,7 +12,17 @@ const health = Type.Object(
   { title: 'Health' },
 );
 
-export function mountProbes(on: Mount, { ready, clock, version }: HttpDependencies): void {
+const readinessBody = Type.Object(
+  {
+    ...health.properties,
+    partitions: Type.Optional(
+      Type.Integer({ description: 'Only of a process that runs a part of a shared fleet: how many of its 256 parts.' }),
+    ),
+  },
+  { title: 'Readiness' },
+);
+
+export function mountProbes(on: Mount, { ready, share, clock, version }: HttpDependencies): void {
   const ok = { status: 'ok', version };
 
   mount(on, {
@@ -36,7 +46,7 @@ export function mountProbes(on: Mount, { ready, clock, version }: HttpDependenci
     summary: 'Ask whether the gateway can do its work',
     description: 'Answers 200 when the store and the queue can be reached and the fleet processes live.',
     scope: null,
-    answer: { status: 200, description: 'It can.', schema: health, example: ok },
+    answer: { status: 200, description: 'It can.', schema: readinessBody, example: ok },
     problems: [503],
     async handle() {
       const reason = await within(
@@ -46,7 +56,7 @@ export function mountProbes(on: Mount, { ready, clock, version }: HttpDependenci
         'the gateway cannot tell in time whether it is ready',
       );
       if (reason !== null) throw unavailable(reason);
-      return ok;
+      return share === undefined ? ok : { ...ok, partitions: share().partitions };
     },
   });
 }

@@ -80,4 +80,6 @@ export interface FleetCensus {
   /** OCPP frames since their processes started. */
   readonly framesIn: number;
   readonly framesOut: number;
+  /** Of a fleet that many processes share: how many of its parts somebody answers for. */
+  readonly partitions?: number;
 }

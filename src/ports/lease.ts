@@ -52,3 +52,13 @@ export interface Lease {
   /** Stands for a task of this name, of which one process at a time has charge; whoever has it keeps it. */
   stand(task: string, name: string, holder: SoleHolder): Membership;
 }
+
+/** What a process has of the fleet, and how that came about since it was started. */
+export interface Share {
+  readonly partitions: number;
+  /** Tenures begun: each has raised the epoch of its partition. */
+  readonly begun: number;
+  /** Of these, handed on in good order. */
+  readonly released: number;
+  readonly lost: number;
+}

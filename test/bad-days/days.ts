@@ -96,7 +96,6 @@ export const badDays = {
       const [eventType, payload] = pick(
         [
           ['no_such_command', '{}'],
-          ['power_update', '{"power_w":"much"}'],
           ['proxy_message', '{"action":'],
           ['proxy_message', 'null'],
           ['start_session', '[[[]]]'],

@@ -10,7 +10,7 @@ import { numbersFrom, openStage, type Stage, untilConnected } from './stage.ts';
 
 const chargers = 45;
 const everyMs = 600;
-const limitMs = 240_000;
+const limitMs = Number(process.env['LIM'] ?? 240_000);
 
 export function badDaySuite(name: BadDayName, seed: number): void {
   const canDo = inject('canStartPostgres') && inject('canStartNats');
@@ -24,13 +24,18 @@ export function badDaySuite(name: BadDayName, seed: number): void {
         const isFull = name === 'the disk of the message server is full';
         const stage = await openStage({ seed, chargers, csms: { answers }, ...(isFull ? { maxFileBytes } : {}) });
         try {
-          await live(name, stage);
+          await live(name, stage, numbersFrom(seed, 'stream'));
         } catch (error) {
           console.error(
             [...stage.workers, ...stage.apis].map(({ stderr, log }) => log.slice(-3_000) + stderr).join('\n'),
           );
           throw error;
         } finally {
+          if (process.env['DEBUG_LOG'])
+            (await import('node:fs')).writeFileSync(
+              process.env['DEBUG_LOG'],
+              [...stage.workers, ...stage.apis].map(({ stderr, log }) => log + stderr).join('\n=====\n'),
+            );
           await stage.close();
         }
       },
@@ -39,11 +44,11 @@ export function badDaySuite(name: BadDayName, seed: number): void {
   });
 }
 
-async function live(name: BadDayName, stage: Stage): Promise<void> {
+async function live(name: BadDayName, stage: Stage, next: () => number): Promise<void> {
   const bearer = await token();
   const urls = () => stage.apis.map(({ url }) => url);
   await untilConnected(await stage.client(), stage);
-  const stream = new CommandStream({ chargers: stage.chargers, urls, bearer, everyMs, next: stage.next });
+  const stream = new CommandStream({ chargers: stage.chargers, urls, bearer, everyMs, next });
   await pause(2_000 + stage.next() * 2_000);
   const struckMs = performance.now();
   const done = await badDays[name](stage);

@@ -182,7 +182,7 @@ describe.skipIf(serverUrl === null)('writing to a PostgreSQL store', () => {
     await store.createChargers([chargerRecord(1)]);
     const letGo = await holdMemory(url, idOf(1));
     const failure = await failureOf(store.commit([{ chargerId: idOf(1), memory: 'never' }]));
-    expect([isFailure(failure, 'store_failed'), String(failure)]).toEqual([
+    expect([isFailure(failure, 'store_unreachable'), String(failure)]).toEqual([
       true,
       'Failure: the database took too long',
     ]);

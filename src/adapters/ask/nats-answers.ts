@@ -67,9 +67,11 @@ export class NatsAnswers {
     if (reply === undefined) return;
     const content = this.#parcels.add(message);
     if (content === undefined) return;
-    void answer(content as Content).then((said) => {
-      if (said !== null && !this.#nats.connection.isClosed()) this.#say(reply, said);
+    const said = answer(content as Content).then((words) => {
+      if (words !== null && !this.#nats.connection.isClosed()) this.#say(reply, words);
     });
+    // Whoever asks in words that are not ours gets no answer.
+    said.catch(() => {});
   }
 
   #say(reply: string, said: unknown): void {

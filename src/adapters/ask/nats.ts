@@ -110,6 +110,7 @@ export class NatsAsk implements Ask {
       connected: sum(({ connected }) => connected),
       framesIn: sum(({ framesIn }) => framesIn),
       framesOut: sum(({ framesOut }) => framesOut),
+      partitions: owned,
     };
   }
 

@@ -39,17 +39,26 @@ export class Parcels {
   /** What has come, when this was all or the last part of it. */
   add(message: Msg): unknown {
     const id = message.headers?.get(parcelHeader) ?? '';
-    if (id === '') return message.json();
+    if (id === '') return contentOf(message.data);
     const parcel = this.#unfinished.get(id) ?? { parts: [], bytes: 0 };
     this.#unfinished.delete(id);
     parcel.parts.push(message.data);
     parcel.bytes += message.data.length;
-    if (message.headers?.get(leftHeader) === '0') return JSON.parse(Buffer.concat(parcel.parts).toString());
+    if (message.headers?.get(leftHeader) === '0') return contentOf(Buffer.concat(parcel.parts));
     if (parcel.bytes > mostBytes) return undefined;
     this.#unfinished.set(id, parcel);
     // One whose rest never came is the one that has waited for longest.
     const [oldest] = this.#unfinished.keys();
     if (this.#unfinished.size > mostUnfinished && oldest !== undefined) this.#unfinished.delete(oldest);
+    return undefined;
+  }
+}
+
+/** Undefined for what nobody of ours has said. */
+function contentOf(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(Buffer.from(bytes).toString());
+  } catch {
     return undefined;
   }
 }

@@ -4,7 +4,7 @@ import type { ConsumerMessages, JsMsg, StreamInfo } from '@nats-io/jetstream';
 import { Failure } from '../../errors.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Feed, FeedPage, FleetEvent, NewFleetEvent } from '../../ports/feed.ts';
-import type { Nats } from '../nats/connection.ts';
+import { type Nats, reasonOf } from '../nats/connection.ts';
 import { Bell } from './bell.ts';
 import { beginning, eventId, placeOf } from './event-id.ts';
 import { NatsOutbox } from './nats-outbox.ts';
@@ -31,7 +31,7 @@ const historyMs = 2_000;
 export async function openNatsFeed(options: NatsFeedOptions): Promise<NatsFeed> {
   const feed = new NatsFeed(options);
   await feed.ensureStream().catch((error: unknown) => {
-    throw new Failure('broker_failed', 'the stream of events cannot be made', { cause: error });
+    throw new Failure('broker_failed', `the stream of events cannot be made: ${reasonOf(error)}`, { cause: error });
   });
   return feed;
 }

@@ -1,6 +1,6 @@
 // The lease over NATS: signs of life in one bucket, which forgets, and the tables in another, which does not.
 
-import { JetStreamApiCodes, JetStreamApiError, jetstream } from '@nats-io/jetstream';
+import { JetStreamApiCodes, JetStreamApiError, jetstream, StorageType } from '@nats-io/jetstream';
 import { type KV, Kvm } from '@nats-io/kv';
 import type { Clock } from '../../ports/clock.ts';
 import type { Partitions } from '../../ports/partition.ts';
@@ -20,16 +20,17 @@ export interface NatsLeaseOptions {
 
 /** Signs of members that are long gone. */
 const signsKeptMs = 60_000;
-/** A renewal that takes longer is tried again: there is time for three before everything is lost. */
-const answerMs = 700;
+/** A renewal that takes longer is tried again: there is time for two before everything is lost, also where each is slow. */
+const answerMs = 1_200;
 
 export function natsLease({ nats, ...parts }: NatsLeaseOptions): BoardLease {
   return new BoardLease({ ...parts, board: natsBoards(nats), steadyMs: () => performance.now() });
 }
 
 export function natsBoards(nats: Nats): (topic: string) => Board {
-  const signs = new Bucket(nats, `${nats.prefix}-signs`, signsKeptMs);
-  const tables = new Bucket(nats, `${nats.prefix}-tables`, 0);
+  // Who is there at the moment needs no disk: one that is full or slow must not look like everybody's death.
+  const signs = new Bucket(nats, `${nats.prefix}-signs`, StorageType.Memory, signsKeptMs);
+  const tables = new Bucket(nats, `${nats.prefix}-tables`, StorageType.File, 0);
   return (topic) => new NatsBoard(nats, signs, tables, topic);
 }
 
@@ -38,6 +39,8 @@ class NatsBoard implements Board {
   readonly #signs: Bucket;
   readonly #tables: Bucket;
   readonly #topic: string;
+  /** Of the renewals: the server's own numbers begin anew when it is started again. */
+  #count = 0;
 
   constructor(nats: Nats, signs: Bucket, tables: Bucket, topic: string) {
     this.#nats = nats;
@@ -47,7 +50,7 @@ class NatsBoard implements Board {
   }
 
   async renew(member: string): Promise<void> {
-    await this.#signs.use((bucket) => bucket.put(`${this.#topic}.${member}`, ''));
+    await this.#signs.use((bucket) => bucket.put(`${this.#topic}.${member}`, String(++this.#count)));
   }
 
   async withdraw(member: string): Promise<void> {
@@ -56,7 +59,7 @@ class NatsBoard implements Board {
 
   async sign(member: string): Promise<number | null> {
     const entry = await this.#signs.use((bucket) => bucket.get(`${this.#topic}.${member}`));
-    return entry?.revision ?? null;
+    return entry === null || entry.operation !== 'PUT' ? null : Number(entry.string());
   }
 
   async read(): Promise<{ readonly table: Table; readonly revision: number } | null> {
@@ -95,12 +98,14 @@ class Bucket {
   readonly subject: string;
   readonly #nats: Nats;
   readonly #name: string;
+  readonly #storage: StorageType;
   readonly #ttlMs: number;
   #opened: KV | null = null;
 
-  constructor(nats: Nats, name: string, ttlMs: number) {
+  constructor(nats: Nats, name: string, storage: StorageType, ttlMs: number) {
     this.#nats = nats;
     this.#name = name;
+    this.#storage = storage;
     this.#ttlMs = ttlMs;
     this.subject = `$KV.${name}`;
   }
@@ -121,7 +126,8 @@ class Bucket {
     const { connection, replicas } = this.#nats;
     const client = jetstream(connection, { timeout: answerMs });
     // Answered by the server that leads, never by one that may lag behind.
-    return new Kvm(client).create(this.#name, { ttl: this.#ttlMs, history: 1, replicas, allow_direct: false });
+    const options = { ttl: this.#ttlMs, storage: this.#storage, history: 1, replicas, allow_direct: false };
+    return new Kvm(client).create(this.#name, options);
   }
 }
 

@@ -42,8 +42,12 @@ export interface NatsLimits {
 export const natsLimits: NatsLimits = { connectMs: 2_000, reconnectEveryMs: 250, pingEveryMs: 2_000, answerMs: 2_000 };
 
 const retryMs = 200;
-/** The server's code for a stream that is there and differs. */
+/** The server's codes for a stream that is not there, and for one that is there and differs. */
+const missing = 10_059;
 const differs = 10_058;
+/** And for too little room, which it also says to the second of two that make the same stream at once. */
+const tooLittleRoom = [10_023, 10_047];
+const attempts = 5;
 
 /** What a stream holds, and how much. */
 export interface StreamPlan {
@@ -136,11 +140,19 @@ export class Nats {
       num_replicas: this.replicas,
       allow_direct: true,
     };
-    try {
-      return await streams.add(config);
-    } catch (error) {
-      if (!(error instanceof JetStreamApiError && error.code === differs)) throw error;
-      return await streams.update(name, config);
+    for (let attempt = 1; ; attempt += 1) {
+      const found = await streams.info(name).catch((error: unknown) => {
+        if (codeOf(error) === missing) return null;
+        throw error;
+      });
+      if (found !== null) return agrees(found, config) ? found : await streams.update(name, config);
+      try {
+        return await streams.add(config);
+      } catch (error) {
+        // Somebody else may just have made it.
+        if (![differs, ...tooLittleRoom].includes(codeOf(error) ?? 0) || attempt === attempts) throw error;
+        await delay(retryMs);
+      }
     }
   }
 
@@ -157,6 +169,17 @@ export class Nats {
     }
     this.#isConnected = false;
   }
+}
+
+/** In the server's words. */
+export const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+const codeOf = (error: unknown): number | null => (error instanceof JetStreamApiError ? error.code : null);
+
+function agrees({ config }: StreamInfo, wanted: Partial<StreamInfo['config']>): boolean {
+  return Object.entries(wanted).every(
+    ([name, value]) => JSON.stringify(config[name as keyof typeof config]) === JSON.stringify(value),
+  );
 }
 
 /** Credentials are no part of an address for the driver. */

@@ -7,7 +7,7 @@ import type { Clock } from '../../ports/clock.ts';
 import { partitionOf, type Tenure } from '../../ports/partition.ts';
 import type { Queue, QueuedCommand, QueueItem } from '../../ports/queue.ts';
 import type { Receipt } from '../../ports/store.ts';
-import type { Nats } from '../nats/connection.ts';
+import { type Nats, reasonOf } from '../nats/connection.ts';
 import { HandOver, type SharedCommandTable } from './hand-over.ts';
 import { Gate, PartitionWords } from './partition-words.ts';
 import { Refreshes } from './refreshes.ts';
@@ -29,7 +29,8 @@ const consumersAtOnce = 16;
 export async function openNatsQueue(options: NatsQueueOptions): Promise<NatsQueue> {
   const queue = new NatsQueue(options);
   await queue.ensureStream().catch((error: unknown) => {
-    throw new Failure('broker_failed', 'the stream of commands cannot be made', { cause: error });
+    queue.stop();
+    throw new Failure('broker_failed', `the stream of commands cannot be made: ${reasonOf(error)}`, { cause: error });
   });
   return queue;
 }
@@ -116,7 +117,8 @@ export class NatsQueue implements Queue {
   #begin(tenure: Tenure): OpenPartition {
     const { partition } = tenure;
     const hear = (error: Error | null, message: Msg) => {
-      if (error === null) this.#handOver.refresh(message.json<string[]>(), () => void message.respond());
+      const chargerIds = error === null ? chargerIdsIn(message) : null;
+      if (chargerIds !== null) this.#handOver.refresh(chargerIds, () => void message.respond());
     };
     return {
       tenure,
@@ -145,5 +147,15 @@ export class NatsQueue implements Queue {
 
   #subject(...words: readonly (string | number)[]): string {
     return [this.#nats.prefix, ...words].join('.');
+  }
+}
+
+/** Null for what nobody of ours has said. */
+function chargerIdsIn(message: Msg): readonly string[] | null {
+  try {
+    const said = message.json<unknown>();
+    return Array.isArray(said) && said.every((id) => typeof id === 'string') ? said : null;
+  } catch {
+    return null;
   }
 }

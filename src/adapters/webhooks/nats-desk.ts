@@ -1,6 +1,6 @@
 // The desk for webhooks of many processes: one of them delivers, and hears from the others what is handed in.
 
-import type { Subscription } from '@nats-io/transport-node';
+import type { Msg, Subscription } from '@nats-io/transport-node';
 import type { Store, WebhookRecord } from '../../ports/store.ts';
 import type { Courier, WebhookDesk } from '../../ports/webhooks.ts';
 import type { Nats } from '../nats/connection.ts';
@@ -70,13 +70,11 @@ export class NatsDesk implements WebhookDesk {
     const subscriptions: Subscription[] = [
       nats.connection.subscribe(changedSubject(nats), { callback: () => void desk.follow().catch(() => {}) }),
       nats.connection.subscribe(redeliverSubject(nats), {
-        callback: (_, message) => {
-          const [id = '', after = ''] = message.json<string[]>();
-          void desk.redeliver(id, after).then(
+        callback: (_, message) =>
+          void redelivered(desk, message).then(
             (record) => message.respond(JSON.stringify(record)),
             () => {},
-          );
-        },
+          ),
       }),
     ];
     return () => {
@@ -92,3 +90,8 @@ export class NatsDesk implements WebhookDesk {
 
 const changedSubject = ({ prefix }: Nats): string => `${prefix}.webhooks.changed`;
 const redeliverSubject = ({ prefix }: Nats): string => `${prefix}.webhooks.redeliver`;
+
+async function redelivered(desk: DeliveringDesk, message: Msg): Promise<WebhookRecord | null> {
+  const [id = '', after = ''] = message.json<string[]>();
+  return desk.redeliver(id, after);
+}

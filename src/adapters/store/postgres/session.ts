@@ -171,8 +171,10 @@ export function lossOf(error: unknown): Error {
 export function failureOf(error: unknown): Failure {
   if (error instanceof Failure) return error;
   if (error instanceof ConnectionLost) return new Failure('store_unreachable', undefined, { cause: error.cause });
+  // 57014: a statement that took too long. It passes, as an absence does.
   const isSlow = error instanceof DatabaseError && error.code === '57014';
-  return new Failure('store_failed', isSlow ? 'the database took too long' : undefined, { cause: error });
+  if (isSlow) return new Failure('store_unreachable', 'the database took too long', { cause: error });
+  return new Failure('store_failed', undefined, { cause: error });
 }
 
 /** Another transaction was in the way, and this one was undone for it: it can be done again. */

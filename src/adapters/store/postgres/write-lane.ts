@@ -197,7 +197,7 @@ export class WriteLane {
   #putBack(jobs: readonly Job[], isInDoubt: boolean, error: ConnectionLost): void {
     const unknown = jobs.filter(({ work }) => isInDoubt && work.recall === undefined);
     const sentence = 'the connection to the database was lost, and nobody knows whether this was done';
-    this.#give(unknown, new Failure('store_failed', sentence, { cause: error.cause }));
+    this.#give(unknown, new Failure('store_unreachable', sentence, { cause: error.cause }));
     const again = jobs.filter((job) => !unknown.includes(job));
     for (const job of again) job.isInDoubt = isInDoubt;
     this.#waiting.unshift(...again);

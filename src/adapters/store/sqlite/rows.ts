@@ -232,7 +232,16 @@ export function keptReceipt(row: Row): Receipt {
 
 export function queuedCommand(row: Row): QueuedCommand {
   const [, id, org, chargerId, identity, ocppVersion, eventType, payload, acceptedAtMs] = row as unknown as QueuedRow;
-  return { id, org, chargerId, identity, ocppVersion, eventType, payload: JSON.parse(payload), acceptedAtMs };
+  return { id, org, chargerId, identity, ocppVersion, eventType, payload: payloadOf(payload), acceptedAtMs };
+}
+
+/** One that no program has written must not keep all others from being read: null, which every charger refuses. */
+function payloadOf(text: string): QueuedCommand['payload'] {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null as unknown as QueuedCommand['payload'];
+  }
 }
 
 export function endedCommand(row: Row): EndedCommand {
