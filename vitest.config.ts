@@ -11,6 +11,13 @@ const slow = 'test/contracts/**/*.slow.test.ts';
 /** Contracts on a real PostgreSQL and a real NATS. */
 const services = 'test/contracts/**/{nats-*,postgres-*,store-postgres}.slow.test.ts';
 
+/** Flows with a gateway that has a database and a corner of the message server instead of its own store and queue. */
+const shared = { globalSetup: ['test/services.ts'], env: { FLOWS: 'shared' } };
+/** What has no other side there: a gateway without a secret makes none, and the document of the interface is the same. */
+const embeddedOnly = ['test/flows/readme.test.ts', 'test/flows/openapi.test.ts'];
+/** What takes too long for every change: the bad days of a shared fleet are there already. */
+const longShared = ['test/flows/{command-crash,crash,property}.test.ts'];
+
 export default defineConfig({
   test: {
     pool: 'forks',
@@ -25,11 +32,12 @@ export default defineConfig({
         exclude: [services, 'test/flows/scale-out*.test.ts'],
       }),
       project('flows-shared', ['test/flows/**/*.test.ts'], 60_000, {
-        globalSetup: ['test/services.ts'],
-        env: { FLOWS: 'shared' },
+        exclude: [...embeddedOnly, ...longShared],
+        ...shared,
       }),
       project('services', [services], 60_000, { globalSetup: ['test/services.ts'] }),
       project('verify', ['test/verify/**/*.test.ts'], 600_000, { globalSetup: ['test/services.ts'] }),
+      project('verify-shared', longShared, 600_000, shared),
     ],
   },
 });

@@ -27,4 +27,5 @@ export interface TestServers {
 }
 
 export function openServices(): Services;
+export function missingServers(): readonly string[];
 export function openTestServers(): Promise<TestServers>;

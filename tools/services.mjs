@@ -46,6 +46,16 @@ export async function openTestServers() {
   }
 }
 
+/** What suites cannot do without and is not to be had here: a sentence for each. */
+export function missingServers() {
+  const needs = { postgres: 'TEST_DATABASE_URL', 'nats-server': 'TEST_NATS_URL' };
+  return Object.entries(needs).flatMap(([program, variable]) =>
+    process.env[variable] !== undefined || isObtainable(program)
+      ? []
+      : [`there is no ${program} here: install it, or set ${variable}`],
+  );
+}
+
 /** Whether a private server of this kind can be started here, after its package was installed if that is possible. */
 function isObtainable(program) {
   return programOf(program) !== null || (install(program) && programOf(program) !== null);

@@ -144,7 +144,7 @@ export async function sumOf(processes: readonly GatewayProcess[], name: string):
   return all.reduce((sum, each) => sum + (each.get(name) ?? 0), 0);
 }
 
-export const untilConnected = (client: Client, { workers, chargers }: Stage, patienceMs = 60_000): Promise<void> =>
+export const untilConnected = (client: Client, { workers, chargers }: Stage, patienceMs = 120_000): Promise<void> =>
   client.until(
     'all chargers are connected',
     async () => (await sumOf(workers, 'chargesim_chargers_connected')) === chargers.length,

@@ -31,7 +31,13 @@ export class Epochs implements Pick<Partitions, 'epochs' | 'beginTenure'> {
   }
 }
 
-export function describeLease(name: string, open: (epochs: Epochs) => Promise<OpenedLease>): void {
+/**
+ * `patient`: nobody is taken for gone who is only slow, so that a test can say that nothing is lost on a machine with much else to
+ * do. `quick`: who is cut off is gone soon, and so may be who is slow.
+ */
+export type Pace = 'patient' | 'quick';
+
+export function describeLease(name: string, open: (epochs: Epochs, pace: Pace) => Promise<OpenedLease>): void {
   describe(`the lease (${name})`, () => {
     let epochs: Epochs;
     let opened: OpenedLease;
@@ -90,18 +96,21 @@ export function describeLease(name: string, open: (epochs: Epochs) => Promise<Op
       return owners.size === partitionCount && workers.every(({ count }) => count === least || count === least + 1);
     };
 
-    beforeEach(async () => {
+    beforeEach(() => {
       epochs = new Epochs();
-      opened = await open(epochs);
       owners = new Map();
       memberships = [];
     });
+    const begin = async (pace: Pace): Promise<void> => {
+      opened = await open(epochs, pace);
+    };
     afterEach(async () => {
       await Promise.all(memberships.map((membership) => membership.leave()));
       await opened.close();
     });
 
     it('gives the first who comes everything, each partition once, as tenures that the store knows', async () => {
+      await begin('patient');
       const worker = new Worker('a');
       await opened.until(() => allOwned(worker));
       expect([...worker.tenures.keys()].toSorted((one, other) => one - other)).toEqual([...Array(256).keys()]);
@@ -112,6 +121,7 @@ export function describeLease(name: string, open: (epochs: Epochs) => Promise<Op
     });
 
     it('shares evenly among those who come, and moves no more than it must', async () => {
+      await begin('patient');
       const a = new Worker('a');
       await opened.until(() => allOwned(a));
       const b = new Worker('b');
@@ -126,12 +136,14 @@ export function describeLease(name: string, open: (epochs: Epochs) => Promise<Op
     });
 
     it('shares evenly among many who come at once', async () => {
+      await begin('patient');
       const workers = Array.from({ length: 7 }, (_, number) => new Worker(`w-${number}`));
       await opened.until(() => allOwned(...workers));
       expect(workers.every(({ losses }) => losses === 0)).toBe(true);
     });
 
     it('gives what somebody must let go to nobody before it is drained', async () => {
+      await begin('patient');
       const a = new Worker('a');
       await opened.until(() => allOwned(a));
       const { promise, resolve } = Promise.withResolvers<void>();
@@ -148,6 +160,7 @@ export function describeLease(name: string, open: (epochs: Epochs) => Promise<Op
     });
 
     it('lets one leave only when everything is drained, also what it was about to let go', async () => {
+      await begin('patient');
       const a = new Worker('a');
       await opened.until(() => allOwned(a));
       const { promise, resolve } = Promise.withResolvers<void>();
@@ -167,6 +180,7 @@ export function describeLease(name: string, open: (epochs: Epochs) => Promise<Op
     });
 
     it('gives what one who leaves has drained to the others', async () => {
+      await begin('patient');
       const workers = ['a', 'b', 'c'].map((each) => new Worker(each));
       await opened.until(() => allOwned(...workers));
       const [a, b, c] = workers as [Worker, Worker, Worker];
@@ -177,6 +191,7 @@ export function describeLease(name: string, open: (epochs: Epochs) => Promise<Op
     });
 
     it('tells one who is cut off that everything is lost, before the others are given it under greater epochs', async () => {
+      await begin('quick');
       const a = new Worker('a');
       const b = new Worker('b');
       await opened.until(() => allOwned(a, b));
@@ -184,11 +199,12 @@ export function describeLease(name: string, open: (epochs: Epochs) => Promise<Op
       b.process.cut();
       // `Worker` fails the test should the other be given something that this one has not lost.
       await opened.until(() => allOwned(a));
-      expect(b.losses).toBe(128);
+      expect(b.losses).toBeGreaterThanOrEqual(128);
       for (const [partition, { epoch }] of before) expect(a.tenures.get(partition)?.epoch).toBeGreaterThan(epoch);
     });
 
     it('takes one back who was cut off for long', async () => {
+      await begin('quick');
       const a = new Worker('a');
       const b = new Worker('b');
       await opened.until(() => allOwned(a, b));
@@ -196,20 +212,22 @@ export function describeLease(name: string, open: (epochs: Epochs) => Promise<Op
       await opened.until(() => allOwned(a));
       b.process.mend();
       await opened.until(() => allOwned(a, b));
-      expect(a.losses).toBe(0);
+      expect(b.losses).toBeGreaterThanOrEqual(128);
     });
 
     it('gives everything back, under new epochs, to one who is alone and was cut off', async () => {
+      await begin('quick');
       const a = new Worker('a');
       await opened.until(() => allOwned(a));
       a.process.cut();
-      await opened.until(() => a.losses === 256);
+      await opened.until(() => a.losses >= 256 && a.count === 0);
       a.process.mend();
       await opened.until(() => allOwned(a));
       expect([...a.tenures.values()].every(({ epoch }) => epoch > 1)).toBe(true);
     });
 
     it('shares out what several had who are gone at the same moment', async () => {
+      await begin('quick');
       const workers = Array.from({ length: 5 }, (_, number) => new Worker(`w-${number}`));
       await opened.until(() => allOwned(...workers));
       for (const { process } of workers.slice(2)) process.cut();
@@ -217,6 +235,7 @@ export function describeLease(name: string, open: (epochs: Epochs) => Promise<Op
     });
 
     it('says of one whose drainage is cut off that it is lost, and gives it away', async () => {
+      await begin('quick');
       const a = new Worker('a');
       await opened.until(() => allOwned(a));
       a.drained = new Promise(() => {});
@@ -224,10 +243,11 @@ export function describeLease(name: string, open: (epochs: Epochs) => Promise<Op
       await opened.until(() => a.releases > 0);
       a.process.cut();
       await opened.until(() => allOwned(b));
-      expect(a.losses).toBe(256);
+      expect(a.losses).toBeGreaterThanOrEqual(256);
     });
 
     it('waits for a store that cannot begin tenures', async () => {
+      await begin('patient');
       epochs.isDown = true;
       const a = new Worker('a');
       await opened.quietly();
@@ -272,6 +292,7 @@ export function describeLease(name: string, open: (epochs: Epochs) => Promise<Op
       });
 
       it('puts one in charge, who stays it whoever else comes', async () => {
+        await begin('patient');
         const z = candidate('z');
         await opened.until(() => inCharge().length === 1);
         candidate('a');
@@ -282,6 +303,7 @@ export function describeLease(name: string, open: (epochs: Epochs) => Promise<Op
       });
 
       it('passes to another when one leaves, and when one is cut off', async () => {
+        await begin('quick');
         const [a, b] = [candidate('a'), candidate('b')];
         await opened.until(() => inCharge().length === 1);
         const [first, second] = a.state.isInCharge ? [a, b] : [b, a];
@@ -290,7 +312,7 @@ export function describeLease(name: string, open: (epochs: Epochs) => Promise<Op
         const third = candidate('c');
         second.process.cut();
         await opened.until(() => third.state.isInCharge);
-        expect([first.state.losses, second.state.losses]).toEqual([0, 1]);
+        expect(second.state.losses).toBeGreaterThanOrEqual(1);
       });
     });
   });

@@ -1,11 +1,13 @@
-// One process that answers and several that run the chargers, and what becomes of the chargers when one of these dies or stands still.
+// One process that answers and several that run the chargers; what becomes of them when one of these dies is in the bad days.
 
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Recorder } from '../../src/csms/recorder.ts';
+import { partitionCount } from '../../src/ports/partition.ts';
+import { metricsOf } from '../bad-days/stage.ts';
 import { natsUrl } from '../contracts/nats-connection.ts';
 import { serverUrl } from '../contracts/store-postgres.ts';
 import { EventClient } from '../event-client.ts';
-import { type Client, childrenOf, type GatewayProcess, type Json, startCsms, token } from './gateway.ts';
+import { type Client, type GatewayProcess, type Json, startCsms, token } from './gateway.ts';
 import { openSharedFleet } from './scale-out.ts';
 
 const cleanUps: (() => unknown)[] = [];
@@ -59,13 +61,6 @@ const untilShared = (client: Client, workers: readonly GatewayProcess[]): Promis
     30_000,
   );
 
-/** Everything that a process has started, and itself. */
-const treeOf = ({ pid }: GatewayProcess): readonly number[] => [pid, ...childrenOf(pid)];
-
-function signal(pids: readonly number[], name: NodeJS.Signals): void {
-  for (const pid of pids) process.kill(pid, name);
-}
-
 /** Once a charger has spoken on a newer line, nothing comes on an older one. */
 function expectOneOwner({ recorder }: { readonly recorder: Recorder }): void {
   for (const identity of identities) {
@@ -91,70 +86,22 @@ describe.skipIf(natsUrl === null || serverUrl === null)('a fleet that many proce
       new Set(events.messages.flatMap(({ event, data }) => (event === 'command.succeeded' ? [data.charger_id] : [])));
     await events.until(() => told().size === created.length);
     expect((await fetch(`${api.url}/readyz`)).status).toBe(200);
+    let owned = 0;
     for (const worker of workers) {
       expect((await fetch(`${worker.url}/healthz`)).status).toBe(200);
-      expect((await fetch(`${worker.url}/readyz`)).status).toBe(200);
+      const { status, partitions } = (await (await fetch(`${worker.url}/readyz`)).json()) as Json;
+      expect(status).toBe('ok');
+      owned += partitions;
+      const told = await metricsOf(worker);
+      expect(told.get('chargesim_partitions_owned')).toBe(partitions);
+      expect(told.get('chargesim_partition_changes_total{change="taken"}')).toBeGreaterThanOrEqual(partitions);
       expect((await fetch(`${worker.url}/ocpp/chargers`)).status).toBe(404);
     }
+    expect(owned).toBe(partitionCount);
+    expect((await metricsOf(api)).get('chargesim_fleet_partitions')).toBe(partitionCount);
     expect(csms.recorder.violations()).toEqual([]);
     expectOneOwner(csms);
   });
-
-  it('goes on elsewhere after kill -9 of a worker, and no command is lost or run twice', async () => {
-    const { csms, client, workers } = await start(['1', '0', '1']);
-    const created = await createAll(client, csms.url);
-    await untilAllConnected(client);
-    await untilShared(client, workers);
-    const accepted: string[] = [];
-    const send = async (id: string) => {
-      const answer = await client.fetch('POST', '/ocpp/commands/plug-connector', {
-        target: { charger_id: id },
-        event: {},
-      });
-      expect(answer.status).toBe(202);
-      accepted.push(answer.body.results[0].command.id);
-    };
-    await Promise.all(created.slice(0, 20).map(({ id }) => send(id)));
-    signal(treeOf(workers[0] as GatewayProcess), 'SIGKILL');
-    await Promise.all(created.slice(20).map(({ id }) => send(id)));
-    await untilAllConnected(client, 10_000);
-    for (const id of accepted) {
-      const { status, error_code } = await client.get(`/ocpp/commands/${id}?wait_s=10`);
-      // What awaited an answer when its process died is told, and not run again.
-      expect([status, error_code]).toEqual(status === 'failed' ? ['failed', 'interrupted'] : ['succeeded', null]);
-    }
-    const unplugged = await Promise.all(created.map(({ id }) => client.command(id, 'unplug-connector')));
-    expect(unplugged.map(({ status }) => status)).toEqual(created.map(() => 'succeeded'));
-    expect(csms.recorder.violations()).toEqual([]);
-    expectOneOwner(csms);
-  });
-
-  it('has one owner for each charger, also when a worker stands still for 20 s and wakes up', async () => {
-    const { csms, client, workers } = await start(['1', '0']);
-    const created = await createAll(client, csms.url);
-    await untilAllConnected(client);
-    await untilShared(client, workers);
-    for (const [index, still] of workers.entries()) {
-      const [other] = workers.filter((worker) => worker !== still);
-      const pids = treeOf(still);
-      signal(pids, 'SIGSTOP');
-      await client.until(
-        'the other has everything',
-        async () => (await running(other as GatewayProcess)) === 40,
-        30_000,
-      );
-      await untilAllConnected(client);
-      await new Promise((resolve) => setTimeout(resolve, 15_000));
-      signal(pids, 'SIGCONT');
-      const name = index === 0 ? 'plug-connector' : 'unplug-connector';
-      const ended = await Promise.all(created.map(({ id }) => client.command(id, name)));
-      expect(ended.map(({ status }) => status)).toEqual(created.map(() => 'succeeded'));
-      await untilShared(client, workers);
-      await untilAllConnected(client);
-    }
-    expect(csms.recorder.violations()).toEqual([]);
-    expectOneOwner(csms);
-  }, 180_000);
 
   it('is handed on by a worker that is told to stop, and nothing boots anew', async () => {
     const { csms, client, workers } = await start(['1', '0']);
