@@ -76,6 +76,42 @@ describe.skipIf(serverUrl === null)('opening a PostgreSQL store', () => {
     expect(String(failure)).toContain(`the database is of version ${known + 2}, for programs that know ${known + 2}`);
   });
 
+  it('is brought up to date under an older program at work, which goes on; what it cannot know it says plainly', async () => {
+    const url = await freshDatabase();
+    const known = migrations.at(-1)?.version ?? 0;
+    const old = await openPostgresStore({ url });
+    undo.push(() => old.close());
+    await old.createChargers(chargerRecords(1, 20));
+    let isUpToDate = false;
+    const atWork = async (number: number): Promise<number> => {
+      let turns = 0;
+      for (; !isUpToDate || turns < 3; turns += 1) {
+        await old.commit([{ chargerId: idOf(number), memory: `${number}-${turns}` }]);
+        await old.enqueueCommands([queuedCommand(1_000 * turns + number, { chargerId: idOf(number) })]);
+        await old.fleetMember(idOf(number));
+        await old.charger('acme', idOf(number));
+      }
+      return turns;
+    };
+    const working = Promise.all(Array.from({ length: 20 }, (_, index) => atWork(index + 1)));
+    const added = ['chargers', 'charger_memory', 'commands', 'partitions', 'receipts', 'webhooks']
+      .map(
+        (table) => `ALTER TABLE ${table} ADD COLUMN later text NOT NULL DEFAULT 'x'; CREATE INDEX ON ${table} (later);`,
+      )
+      .join(' ');
+    const step = { version: known + 1, worksWith: known, sql: `${added} CREATE TABLE later (id int PRIMARY KEY)` };
+    await migrate(await session(url), [...migrations, step]);
+    isUpToDate = true;
+    const turns = await working;
+    for (const [index, count] of turns.entries()) {
+      expect((await old.fleetMember(idOf(index + 1)))?.memory).toBe(`${index + 1}-${count - 1}`);
+    }
+    await administer(url, 'ALTER TABLE charger_memory RENAME COLUMN memory TO remembered');
+    expect(String(await failureOf(old.commit([{ chargerId: idOf(1), memory: 'never' }])))).toContain(
+      'another shape than this program knows',
+    );
+  });
+
   it('applies only the steps that are missing, and none of them when one fails', async () => {
     const url = await freshDatabase();
     const step = (version: number, table: string) => ({ version, worksWith: 1, sql: `CREATE TABLE ${table} (x int)` });

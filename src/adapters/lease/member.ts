@@ -192,7 +192,9 @@ export class Member implements Membership {
     if (this.#state !== 'member' || short >= 0) return;
     const { releasesAtOnce } = this.#parts.limits;
     const free = [...this.#held.values()].filter(({ partition }) => !this.#draining.has(partition));
-    const count = Math.min(-short - this.#draining.size, releasesAtOnce - this.#draining.size);
+    // What was drained while this turn was under way is on its way too, though the table has it still.
+    const surplus = -short - this.#draining.size - this.#drained.size;
+    const count = Math.min(surplus, releasesAtOnce - this.#draining.size);
     if (count > 0) for (const tenure of free.slice(-count)) void this.#drain(tenure);
   }
 

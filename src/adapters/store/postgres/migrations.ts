@@ -48,7 +48,7 @@ export async function migrate(session: Session, steps: readonly Migration[] = mi
     if (worksWith > known) {
       throw new Failure(
         'store_failed',
-        `the database is of version ${found}, for programs that know ${worksWith}, and this one knows only up to ${known}`,
+        `the database is of version ${found}, for programs that know ${worksWith}, and this one knows only up to ${known}: run a newer version of it`,
       );
     }
     for (const { version, worksWith: since, sql } of steps) {

@@ -174,7 +174,12 @@ export function failureOf(error: unknown): Failure {
   // 57014: a statement that took too long. It passes, as an absence does.
   const isSlow = error instanceof DatabaseError && error.code === '57014';
   if (isSlow) return new Failure('store_unreachable', 'the database took too long', { cause: error });
-  return new Failure('store_failed', undefined, { cause: error });
+  // 42P01, 42703: a table or a column is not there. A newer program has taken it away, and left this one running.
+  const isOtherShape = error instanceof DatabaseError && /^42(P01|703)$/.test(error.code ?? '');
+  const sentence = isOtherShape
+    ? 'the database has another shape than this program knows: run a newer version of it'
+    : undefined;
+  return new Failure('store_failed', sentence, { cause: error });
 }
 
 /** Another transaction was in the way, and this one was undone for it: it can be done again. */
