@@ -31,18 +31,19 @@ export function freed(table: Table, parts: ReadonlySet<number>): Table {
 }
 
 /**
- * How many parts a member should have: as many as the others or one more. The one more is for those who have most already, so that
- * nothing moves for its sake.
+ * How many parts a member should have: as many as the others or one more. The one more is for those who have it already, so that
+ * nothing moves for its sake; and among these for the first by name, not for whoever has most at the moment: several who let go at
+ * the same time would each see another in front, and let go of one too many.
  */
 export function shareOf({ members, owners }: Table, member: string): number {
   const counts = new Map(members.map((each) => [each, 0]));
   for (const owner of owners) if (owner !== null) counts.set(owner, (counts.get(owner) ?? 0) + 1);
-  const order = members.toSorted(
-    (one, other) => (counts.get(other) ?? 0) - (counts.get(one) ?? 0) || (one < other ? -1 : 1),
-  );
+  const least = Math.floor(owners.length / members.length);
+  const towards = (each: string): number => Math.min(counts.get(each) ?? 0, least + 1);
+  const order = members.toSorted((one, other) => towards(other) - towards(one) || (one < other ? -1 : 1));
   const place = order.indexOf(member);
   if (place < 0) return 0;
-  return Math.floor(owners.length / members.length) + (place < owners.length % members.length ? 1 : 0);
+  return least + (place < owners.length % members.length ? 1 : 0);
 }
 
 export function partsOf({ owners }: Table, member: string): readonly number[] {
