@@ -161,7 +161,10 @@ function install(program) {
   if (process.getuid?.() !== 0 || spawnSync('apt-get', ['--version']).status !== 0) return false;
   process.stderr.write(`Installing ${packages[program]} (apt-get) …\n`);
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  const apt = (...args) => spawnSync('apt-get', args, { env, stdio: ['ignore', 'ignore', 'inherit'] }).status === 0;
+  // Somebody else may be installing something at the moment.
+  const patience = ['-o', 'DPkg::Lock::Timeout=120'];
+  const apt = (...args) =>
+    spawnSync('apt-get', [...patience, ...args], { env, stdio: ['ignore', 'ignore', 'inherit'] }).status === 0;
   const attempt = () => apt('install', '--yes', '--no-install-recommends', packages[program]);
   return attempt() || (apt('update') && attempt());
 }

@@ -57,7 +57,7 @@ export function numbersFrom(...words: readonly (string | number)[]): () => numbe
 }
 
 const versions = ['1.6', '2.0.1', '2.1'];
-const createAtOnce = 25;
+const createAtOnce = 100;
 
 export async function openStage(options: StageOptions): Promise<Stage> {
   const undo: (() => unknown)[] = [];

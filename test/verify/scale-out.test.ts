@@ -15,8 +15,8 @@ afterEach(async () => {
 const limitMs = 400_000;
 const connected = 'chargesim_chargers_connected';
 
-async function start(chargers: number): Promise<{ stage: Stage; client: Client }> {
-  const stage = await openStage({ seed: 7, chargers, csms: { heartbeatIntervalS: 30 } });
+async function start(chargers: number, workers = 3): Promise<{ stage: Stage; client: Client }> {
+  const stage = await openStage({ seed: 7, chargers, workers, csms: { heartbeatIntervalS: 30 } });
   cleanUps.push(() => stage.close());
   const client = await stage.client();
   await client.until('all are connected', () => areConnected(stage.workers, chargers), 180_000);
@@ -56,7 +56,7 @@ describe.skipIf(!inject('canStartPostgres') || !inject('canStartNats'))('a large
       const before = stage.watch.lines;
       const killedMs = performance.now();
       signalAll(treeOf(dying), 'SIGKILL');
-      await client.until('all are connected', () => areConnected(others, stage.chargers.length), 60_000);
+      await client.until('all are connected', () => areConnected(others, stage.chargers.length), 120_000);
       const backMs = Math.round(performance.now() - killedMs);
       await stream.stop();
       const came = moved(stage, before);
@@ -84,15 +84,13 @@ describe.skipIf(!inject('canStartPostgres') || !inject('canStartNats'))('a large
   it(
     'is handed on by a process that is told to stop: nothing boots anew, and sessions go on',
     async () => {
-      const { stage, client } = await start(3_300);
-      const started: string[] = [];
-      for (let at = 0; at < stage.chargers.length; at += 50) {
-        const some = stage.chargers.slice(at, at + 50);
+      const { stage, client } = await start(2_200, 2);
+      for (let at = 0; at < stage.chargers.length; at += 100) {
+        const some = stage.chargers.slice(at, at + 100);
         const ended = await Promise.all(some.map(({ id }) => client.command(id, 'start-session', { id_tag: 'TAG' })));
         expect(ended.filter(({ status }) => status !== 'succeeded')).toEqual([]);
-        started.push(...some.map(({ identity }) => identity));
       }
-      const [leaving, ...others] = stage.workers as [GatewayProcess, GatewayProcess, GatewayProcess];
+      const [leaving, ...others] = stage.workers as [GatewayProcess, GatewayProcess];
       const own = (await metricsOf(leaving)).get('chargesim_chargers_running') ?? 0;
       expect(own).toBeGreaterThan(1_000);
       const [before, cursor] = [stage.watch.lines, stage.recorder.cursor()];
