@@ -20,7 +20,7 @@ export interface NatsLeaseOptions {
 
 /** Signs of members that are long gone. */
 const signsKeptMs = 60_000;
-/** A renewal that takes longer is tried again: there is time for two before everything is lost, also where each is slow. */
+/** A renewal that takes longer is tried again: there is time for three before everything is lost, also where each is slow. */
 const answerMs = 1_200;
 
 export function natsLease({ nats, ...parts }: NatsLeaseOptions): BoardLease {
