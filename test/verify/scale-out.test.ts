@@ -77,7 +77,7 @@ describe.skipIf(!inject('canStartPostgres') || !inject('canStartNats'))('a large
       const last = new CommandStream({ chargers: [], urls, bearer, everyMs: 0, next });
       const ended = await Promise.all(
         sample.map(async ({ id, identity }) =>
-          client.get(`/ocpp/commands/${await last.send({ id, identity: `after ${identity}` })}?wait_s=20`),
+          client.get(`/ocpp/commands/${await last.send({ id, identity: `after-${identity}` })}?wait_s=20`),
         ),
       );
       const usableMs = Math.round(performance.now() - killedMs);
