@@ -31,9 +31,6 @@ export function badDaySuite(name: BadDayName, seed: number): void {
           );
           throw error;
         } finally {
-            (await import('node:fs')).writeFileSync(
-              [...stage.workers, ...stage.apis].map(({ stderr, log }) => log + stderr).join('\n=====\n'),
-            );
           await stage.close();
         }
       },

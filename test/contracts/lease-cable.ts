@@ -29,8 +29,8 @@ export class Cable {
       read: unlessCut(() => board.read()),
       write: unlessCut((table, revision) => board.write(table, revision)),
       listen: (hear) =>
-        board.listen((member) => {
-          if (!this.#isCut) hear(member);
+        board.listen((member, sign) => {
+          if (!this.#isCut) hear(member, sign);
         }),
     };
   }

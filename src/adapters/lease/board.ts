@@ -18,6 +18,6 @@ export interface Board {
   /** False, and nothing done, unless the table is still of this revision (null: there is none). */
   write(table: Table, revision: number | null): Promise<boolean>;
 
-  /** Calls soon after somebody has renewed (with its name) or the table has changed (with null); may miss some. */
-  listen(hear: (member: string | null) => void): () => void;
+  /** Calls soon after somebody has renewed (with its name and sign) or the table has changed (with null); may miss some. */
+  listen(hear: (member: string | null, sign: number | null) => void): () => void;
 }

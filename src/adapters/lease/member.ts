@@ -19,7 +19,7 @@ export interface LeaseLimits {
   readonly releasesAtOnce: number;
 }
 
-/** From the death of a member to others having its share: between five and six and a half seconds. */
+/** From the death of a member to others having its share: between four and six seconds. */
 export const leaseLimits: LeaseLimits = {
   renewEveryMs: 800,
   retryAfterMs: 200,
@@ -74,9 +74,9 @@ export class Member implements Membership {
     this.id = parts.id;
     const { board, steadyMs, limits } = parts;
     this.#neighbours = new Neighbours(board, steadyMs, limits);
-    this.#unlisten = board.listen((member) => {
+    this.#unlisten = board.listen((member, sign) => {
       if (member === null) this.#soon();
-      else this.#neighbours.heard(member);
+      else this.#neighbours.heard(member, sign);
     });
     this.#soon();
   }

@@ -9,7 +9,7 @@ import type { Table } from './shares.ts';
 
 export class MemoryBoard implements Board {
   readonly #signs = new Map<string, number>();
-  readonly #hearers = new Set<{ readonly hear: (member: string | null) => void }>();
+  readonly #hearers = new Set<{ readonly hear: (member: string | null, sign: number | null) => void }>();
   #count = 0;
   #kept: { readonly table: Table; readonly revision: number } | null = null;
 
@@ -37,14 +37,15 @@ export class MemoryBoard implements Board {
     return true;
   }
 
-  listen(hear: (member: string | null) => void): () => void {
+  listen(hear: (member: string | null, sign: number | null) => void): () => void {
     const hearer = { hear };
     this.#hearers.add(hearer);
     return () => void this.#hearers.delete(hearer);
   }
 
   #tell(member: string | null): void {
-    for (const { hear } of this.#hearers) queueMicrotask(() => hear(member));
+    const sign = member === null ? null : (this.#signs.get(member) ?? null);
+    for (const { hear } of this.#hearers) queueMicrotask(() => hear(member, sign));
   }
 }
 

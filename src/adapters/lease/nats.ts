@@ -80,13 +80,17 @@ class NatsBoard implements Board {
   }
 
   /** What goes into a bucket passes by as a message of its own. */
-  listen(hear: (member: string | null) => void): () => void {
+  listen(hear: (member: string | null, sign: number | null) => void): () => void {
     const { connection } = this.#nats;
     const prefix = `${this.#signs.subject}.${this.#topic}.`;
     const signs = connection.subscribe(`${prefix}*`, {
-      callback: (_, { subject }) => hear(subject.slice(prefix.length)),
+      // One that is taken away is empty.
+      callback: (_, message) =>
+        hear(message.subject.slice(prefix.length), message.data.length === 0 ? null : Number(message.string())),
     });
-    const tables = connection.subscribe(`${this.#tables.subject}.${this.#topic}`, { callback: () => hear(null) });
+    const tables = connection.subscribe(`${this.#tables.subject}.${this.#topic}`, {
+      callback: () => hear(null, null),
+    });
     return () => {
       for (const subscription of [signs, tables]) subscription.unsubscribe();
     };

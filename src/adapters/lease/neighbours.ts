@@ -2,7 +2,7 @@
 
 import type { Board } from './board.ts';
 
-/** Where a sign was first seen to stand. */
+/** Where a sign was first seen, or heard, to stand. */
 interface Standing {
   readonly sign: number | null;
   readonly sinceMs: number;
@@ -25,8 +25,10 @@ export class Neighbours {
     this.#limits = limits;
   }
 
-  heard(member: string): void {
-    this.#heardMs.set(member, this.#steadyMs());
+  heard(member: string, sign: number | null): void {
+    const atMs = this.#steadyMs();
+    this.#heardMs.set(member, atMs);
+    this.#standing.set(member, { sign, sinceMs: atMs });
   }
 
   /** Those of the members that are gone. Looks only at those from whom nothing was heard. */
@@ -41,7 +43,6 @@ export class Neighbours {
   async #isGone(member: string): Promise<boolean> {
     const { renewEveryMs, goneAfterMs } = this.#limits;
     if (this.#steadyMs() - (this.#heardMs.get(member) ?? Number.NEGATIVE_INFINITY) < 1.5 * renewEveryMs) {
-      this.#standing.delete(member);
       return false;
     }
     const askedMs = this.#steadyMs();
