@@ -34,6 +34,8 @@ type Member = Extract<Delivery, { kind: 'member' }>;
 
 /** How long a charger that could not be kept is away. */
 const comeBackMs = 5_000;
+/** How long chargers that are handed on wait for their log to be written. */
+const logMs = 1_000;
 /** How long a shutdown waits for commands that still await an answer. */
 const drainMs = 3_000;
 
@@ -138,6 +140,11 @@ export class Fleet implements FleetHandle {
   async release(partitions: readonly number[]): Promise<void> {
     const released = new Set(partitions);
     await this.#putToSleep((id) => released.has(partitionOf(id)));
+    // Whoever has them next goes on with a log that is whole; but a log holds nobody up for long.
+    const { promise: late, resolve } = Promise.withResolvers<void>();
+    const cancel = this.clock.at(this.clock.nowMs() + logMs, resolve);
+    await Promise.race([this.journal.flush(), late]);
+    cancel();
   }
 
   abandon(partitions: readonly number[]): void {
@@ -349,6 +356,10 @@ export class Fleet implements FleetHandle {
   async #answer(chargerId: string, question: Question): Promise<AnswerTo<keyof Questions>> {
     // A log can be read of a charger that does not run.
     if (question.kind === 'logs') return await this.journal.read(chargerId, question.query);
+    if (question.kind === 'logged') {
+      await this.journal.flush();
+      return true;
+    }
     const runner = this.#runners.get(chargerId);
     if (question.kind === 'stopped') {
       // It has stopped when all that it did is on record.

@@ -2,11 +2,11 @@
 
 import { partitionOf } from '../../../ports/partition.ts';
 import type { ChargerChange, ChargerRecord, EndedCommand, Receipt } from '../../../ports/store.ts';
+import { Refused, type Session, type Statement } from '../../postgres/session.ts';
+import { texts, type Value } from '../../postgres/values.ts';
 import { chargerColumns, endedCommand, type Row } from '../sqlite/rows.ts';
 import { endedColumns } from './command-writes.ts';
 import { keepReceipt } from './receipt-writes.ts';
-import { Refused, type Session, type Statement } from './session.ts';
-import { texts, type Value } from './values.ts';
 import { alone } from './works.ts';
 
 /** So many chargers go in one statement: about 2 ms of this process's time to put them into bytes. */

@@ -2,8 +2,8 @@
 
 import { type OwnedCommit, partitionOf } from '../../../ports/partition.ts';
 import type { CommandOutcome, Commit } from '../../../ports/store.ts';
-import type { Session, Statement } from './session.ts';
-import { texts, type Value } from './values.ts';
+import type { Session, Statement } from '../../postgres/session.ts';
+import { texts, type Value } from '../../postgres/values.ts';
 import type { Work } from './write-lane.ts';
 
 const commitsPerStatement = 1_000;

@@ -1,7 +1,7 @@
 // What is read by a key or a list of keys.
 
+import type { Statement } from '../../postgres/session.ts';
 import { chargerColumns, commandColumns, memberColumns, queuedColumns, receiptColumns } from '../sqlite/rows.ts';
-import type { Statement } from './session.ts';
 
 const statements = {
   charger: `SELECT ${chargerColumns} FROM chargers WHERE id = $1 AND org = $2`,
