@@ -39,7 +39,8 @@ export class PageLane {
   #session: Session | null = null;
   #batch = 0;
   #waitingBytes = 0;
-  #running: Promise<void> | null = null;
+  #isWorking = false;
+  #worked: Promise<void> = Promise.resolve();
   #failing = false;
   /** The page at the head was sent when the connection was lost. */
   #isInDoubt = false;
@@ -56,7 +57,7 @@ export class PageLane {
   }
 
   get isIdle(): boolean {
-    return this.#running === null;
+    return !this.#isWorking;
   }
 
   /** The page is no longer the caller's. */
@@ -75,13 +76,16 @@ export class PageLane {
   }
 
   work(): void {
-    this.#running ??= this.#run();
+    if (this.#isWorking) return;
+    // Before it begins: the first thing that it does may be to ask for a page.
+    this.#isWorking = true;
+    this.#worked = this.#run();
   }
 
   /** What cannot be written within this time is lost. */
   async close(withinMs: number): Promise<void> {
     this.#givesUpAtMs = performance.now() + withinMs;
-    await this.#running;
+    await this.#worked;
     await this.#session?.end();
     this.#session = null;
   }
@@ -114,7 +118,7 @@ export class PageLane {
       this.#steps.shift();
       if (step.kind === 'page') this.#waitingBytes -= step.page.bytes.length;
     }
-    this.#running = null;
+    this.#isWorking = false;
   }
 
   async #perform(step: Step): Promise<void> {
