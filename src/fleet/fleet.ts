@@ -16,6 +16,7 @@ import { type ErrandPorts, Errands } from './errands.ts';
 import type { FleetHandle, FleetHost, FleetProblem } from './host.ts';
 import { Keeper } from './keeper.ts';
 import { eventOf } from './kept.ts';
+import { handOnLog } from './logs.ts';
 import { type Delivery, defaultVersion } from './member.ts';
 import { Runner } from './runner.ts';
 import { steadyMs } from './steady.ts';
@@ -34,8 +35,6 @@ type Member = Extract<Delivery, { kind: 'member' }>;
 
 /** How long a charger that could not be kept is away. */
 const comeBackMs = 5_000;
-/** How long chargers that are handed on wait for their log to be written. */
-const logMs = 1_000;
 /** How long a shutdown waits for commands that still await an answer. */
 const drainMs = 3_000;
 
@@ -140,11 +139,7 @@ export class Fleet implements FleetHandle {
   async release(partitions: readonly number[]): Promise<void> {
     const released = new Set(partitions);
     await this.#putToSleep((id) => released.has(partitionOf(id)));
-    // Whoever has them next goes on with a log that is whole; but a log holds nobody up for long.
-    const { promise: late, resolve } = Promise.withResolvers<void>();
-    const cancel = this.clock.at(this.clock.nowMs() + logMs, resolve);
-    await Promise.race([this.journal.flush(), late]);
-    cancel();
+    await handOnLog(this.journal, this.clock);
   }
 
   abandon(partitions: readonly number[]): void {

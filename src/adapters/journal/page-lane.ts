@@ -170,11 +170,8 @@ export class PageLane {
   async #connected(): Promise<Session> {
     if (this.#session !== null && !this.#session.isLost) return this.#session;
     const { url, connection } = this.#options;
-    const session = await openSole(url, `chargesim log ${this.#writer}`, connection);
-    // A crash of the server may take the last moments of the log: nobody waits for a disk.
-    await session.script('SET synchronous_commit = off');
-    this.#session = session;
-    return session;
+    this.#session = await openSole(url, `chargesim log ${this.#writer}`, connection);
+    return this.#session;
   }
 
   /** Only the first of a row is reported. */
