@@ -33,7 +33,7 @@ export interface LogReader {
 
 /**
  * Where chargers write. One writer per fleet process. Writing must cost next to nothing: it returns at once, what was appended
- * leaves the process within 100 ms, and a crash may lose that much of the log (never of a charger's state). What keeps the log may be
+ * leaves the process within 250 ms, and a crash may lose that much of the log (never of a charger's state). What keeps the log may be
  * slow or away: then entries wait, up to a limit, and those beyond it are dropped and counted. A charger's entries keep their order.
  * It is read through what is still unflushed too.
  */

@@ -103,7 +103,7 @@ describe.skipIf(serverUrl === null)('with a PostgreSQL server', () => {
     it('writes what is due without being asked', async () => {
       const journal = openJournal();
       append(journal, ['entry']);
-      clock.advance(100);
+      clock.advance(250);
       await expect.poll(() => readRaws(log, 'charger')).toEqual(['entry']);
       expect(journal.lost).toBe(0);
     });

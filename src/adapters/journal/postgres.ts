@@ -22,8 +22,8 @@ export interface PostgresJournalOptions {
 
 /** Pages that wait for a database that is slow or away may take this much together; entries beyond it are dropped and counted. */
 const maxWaitingBytes = 32 * 1024 * 1024;
-/** An entry waits this long at most before its page is due. */
-const flushAfterMs = 80;
+/** An entry waits this long at most before its page is due. A batch has its price, whatever is in it. */
+const flushAfterMs = 250;
 const partsEveryMs = 30_000;
 /** How long the end waits for a database that is away. */
 const closeMs = 3_000;
