@@ -28,8 +28,18 @@ export interface Conversation {
   readonly tasks: Tasks;
   /** Its memory has changed in a way that the next transaction message must not overtake. */
   readonly stale: boolean;
+  /** Of a charger that charges: what was last kept of it; null where that need not be known. */
+  readonly kept: KeptMemory | null;
   /** When the charger does something by itself; Infinity for most, most of the time: worth knowing cheaply, at every message. */
   readonly dueMs: number;
+}
+
+export interface KeptMemory {
+  /** As it was when the memory was last kept whole. */
+  readonly charger: Charger;
+  readonly slice: Slice;
+  /** Nothing that waits to be said or answered is in it: since then only what has moved was kept. */
+  readonly isMotionOnly: boolean;
 }
 
 /** What the shell shall do, in this order. */
@@ -236,7 +246,7 @@ export function callAnswered(turn: Turn, payload: Payload): void {
   const slice = row.learn?.(payload, report, conversation.slice) ?? conversation.slice;
   change(turn, { outbox: outboxes.answered(conversation.outbox), slice });
   noteExchange(turn, inFlight, payload, null);
-  if (isKept(report)) {
+  if (isKept(report) && !conversation.kept?.isMotionOnly) {
     change(turn, { stale: true });
     turn.keep ??= 'soon';
   }
