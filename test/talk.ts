@@ -168,7 +168,7 @@ export class Talk {
 
   /** The CSMS sends something. */
   receive(text: string): this {
-    this.#take((turn) => hear(turn, text));
+    this.#take((turn) => hear(turn, text), 'glance');
     return this;
   }
 
@@ -198,7 +198,7 @@ export class Talk {
       const dueMs = wakeAtMs(this.conversation);
       if (dueMs > untilMs) break;
       this.nowMs = Math.max(this.nowMs, dueMs);
-      this.#take(wake);
+      this.#take(wake, 'glance');
     }
     this.nowMs = untilMs;
     return this;
@@ -235,8 +235,8 @@ export class Talk {
     return this.said().map(inShort);
   }
 
-  #take(move: (turn: Turn) => void): void {
-    const turn = takeTurn(this.conversation, this.nowMs, move);
+  #take(move: (turn: Turn) => void, glance?: 'glance'): void {
+    const turn = takeTurn(this.conversation, this.nowMs, move, glance);
     const before = this.conversation;
     this.conversation = this.#spoilState(turn.conversation);
     if (turn.keep !== null)

@@ -9,12 +9,12 @@ import type { Session } from './session.ts';
 export type Motion = readonly (OutletMotion | null)[];
 type OutletMotion = readonly [meterWh: number, meteredAtMs: number, soc: number, seqNo: number, sampledWh: number];
 
-/** What has moved since the charger was as in `kept`; null: more than that has changed. */
-export function motionSince(kept: Charger, charger: Charger): Motion | null {
-  if (!isSame(kept, charger, workedOutAnew)) return null;
+/** What moved from one charger to the next; null: more than that has changed. */
+export function motionOf(former: Charger, charger: Charger): Motion | null {
+  if (!isSame(former, charger, workedOutAnew)) return null;
   const motion: (OutletMotion | null)[] = [];
   for (const [outlet, connector] of charger.connectors.entries()) {
-    const before = kept.connectors[outlet];
+    const before = former.connectors[outlet];
     const { ev, session, meterWh, meteredAtMs } = connector;
     if (before === undefined || !isSame(before, connector, moving)) return null;
     if (!isSameEv(before.ev, ev) || !isSameSession(before.session, session)) return null;

@@ -115,7 +115,7 @@ export class Runner implements LinkListener, Sleeper {
 
   linkMessage(text: string): void {
     this.#fleet.framesIn++;
-    this.#take((turn) => hear(turn, text));
+    this.#take((turn) => hear(turn, text), { glance: 'glance' });
   }
 
   linkClosed(code: number, reason: string, distrust?: Distrust): void {
@@ -124,7 +124,7 @@ export class Runner implements LinkListener, Sleeper {
   }
 
   wake(): void {
-    this.#take(wake);
+    this.#take(wake, { glance: 'glance' });
   }
 
   errandDone(act: ErrandAct, result: ErrandResult): void {
@@ -282,12 +282,12 @@ export class Runner implements LinkListener, Sleeper {
     });
   }
 
-  #take(move: (turn: Turn) => void, begun?: QueuedCommand): void {
+  #take(move: (turn: Turn) => void, { glance, begun }: { glance?: 'glance'; begun?: QueuedCommand } = {}): void {
     if (this.#actual === 'stopped' || this.#actual === 'crashed' || !this.#fleet.mayAct()) return;
     const before = this.#conversation;
     let turn: Turn;
     try {
-      turn = takeTurn(before, this.#fleet.clock.nowMs(), move);
+      turn = takeTurn(before, this.#fleet.clock.nowMs(), move, glance);
     } catch (error) {
       this.crash(error, begun);
       return;
@@ -380,10 +380,13 @@ export class Runner implements LinkListener, Sleeper {
     if (command === undefined) return;
     if (this.#askers?.isTooLate(command.id, this.#fleet.clock.nowMs())) this.#runNext();
     else
-      this.#take((turn) => {
-        const { dialect } = this.#conversation;
-        runCommand(turn, command, (charger) => applyCommand(command, charger, dialect, turn.atMs));
-      }, command);
+      this.#take(
+        (turn) => {
+          const { dialect } = this.#conversation;
+          runCommand(turn, command, (charger) => applyCommand(command, charger, dialect, turn.atMs));
+        },
+        { begun: command },
+      );
   }
 
   /** Whose commit it is. */

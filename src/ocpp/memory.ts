@@ -2,7 +2,7 @@
 
 import { newCharger, type Step, step } from '../charger/charger.ts';
 import { type ChargerMemory, remember, wakeUp } from '../charger/memory.ts';
-import { type Motion, motionSince, withMotion } from '../charger/motion.ts';
+import { type Motion, motionOf, withMotion } from '../charger/motion.ts';
 import { chanceFrom } from '../charger/random.ts';
 import type { BootReason } from '../charger/report.ts';
 import type { Station } from '../charger/station.ts';
@@ -46,9 +46,8 @@ export interface Keeping {
 export function keepTurn(before: Conversation, now: Conversation): Keeping {
   const motion = motionOfTurn(before, now);
   if (motion === null) return keepWhole(now);
-  const { kept } = now;
-  const conversation = kept === null || kept.isMotionOnly ? now : { ...now, kept: { ...kept, isMotionOnly: true } };
-  return { conversation, text: { addendum: JSON.stringify(motion) } };
+  const kept = { charger: now.charger, slice: now.slice, isMotionOnly: true };
+  return { conversation: { ...now, kept }, text: { addendum: JSON.stringify(motion) } };
 }
 
 /** Nothing may be said from here on before it is durable. */
@@ -59,14 +58,15 @@ export function keepWhole(conversation: Conversation): Keeping {
   return { conversation: { ...conversation, stale: false, kept }, text: { memory: memoryText(conversation) } };
 }
 
-/** Null when more has changed than a motion says. */
+/** Null when more has changed since something was kept than a motion says. */
 function motionOfTurn(before: Conversation, now: Conversation): Motion | null {
-  const { kept } = now;
-  if (kept === null || before.stale || now.stale) return null;
-  if (kept.slice !== now.slice || before.line.held !== now.line.held) return null;
+  const { kept, slice, line, charger, outbox } = now;
+  if (kept === null || kept.charger !== before.charger || kept.slice !== slice) return null;
+  if (before.stale || now.stale || before.line.held !== line.held) return null;
   // What waited before may be in the memory, and then its answer must be kept too. Fresh samples need not be there at once.
   if (before.outbox.inFlight !== null || before.outbox.queue.length > 0) return null;
-  return keptEntries(now.outbox).every(isSample) ? motionSince(kept.charger, now.charger) : null;
+  if (outbox.inFlight !== null && !isSample(outbox.inFlight.entry)) return null;
+  return outbox.queue.every(isSample) ? motionOf(before.charger, charger) : null;
 }
 
 const isSample = ({ report }: Entry): boolean =>
