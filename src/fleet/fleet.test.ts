@@ -204,6 +204,7 @@ describe('a fleet', () => {
     await world.run(member('A'), command('A', 'start_session', { id_tag: 'TAG' }));
     world.fleet.wheel.stop();
     world.clock.advance(60_000);
+    await world.settle();
     await world.fleet.sleep();
     expect(JSON.parse(world.memoryOf('id-A') ?? '{}')).toMatchObject({ charger: { asleep: {} } });
   });
