@@ -206,8 +206,9 @@ export class Dispatcher implements Ask {
 
   async #bring(claimed: readonly { readonly item: QueueItem; readonly claim: Claim | null }[]): Promise<void> {
     const byId = new Map<string, MemberDelivery>();
-    for (const [claim, own] of Map.groupBy(claimed, (each) => each.claim)) {
-      const refreshed = own.flatMap(({ item }) => (item.kind === 'refresh' ? [item.chargerId] : []));
+    const refreshes = claimed.filter(({ item }) => item.kind === 'refresh');
+    for (const [claim, own] of Map.groupBy(refreshes, (each) => each.claim)) {
+      const refreshed = own.map(({ item }) => idOf(item));
       if (claim === null || !this.#isStill(claim)) continue;
       const deliveries = await this.#deliveries(claim, await this.#members([...new Set(refreshed)]));
       for (const delivery of deliveries) byId.set(delivery.member.record.id, delivery);

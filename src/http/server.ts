@@ -67,22 +67,26 @@ export async function buildServer(given: HttpDependencies, routes: Routes = 'all
   takeEmptyBodies(app);
   app.decorateRequest('caller', null);
 
-  app.addHook('onRequest', async (request, reply) => {
+  // With callbacks: a promise for each of them would cost more than what they do.
+  app.addHook('onRequest', (request, reply, done) => {
     setHeaders(request, reply);
-    if (closing.signal.aborted) throw unavailable('the gateway is shutting down');
-    if (otherOrigins.isPreflight(request, reply)) return reply.code(204).send();
+    if (closing.signal.aborted) done(unavailable('the gateway is shutting down'));
+    else if (otherOrigins.isPreflight(request, reply)) reply.code(204).send();
+    else done();
   });
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
     logAccess(request, reply);
     measures.countRequest(request, reply);
+    done();
   });
   app.addHook('onRequestAbort', async (request) => logAbort(request));
   app.addHook('preClose', async () => closing.abort());
 
   const isOperation = (url: string): boolean => /^\/oc(?:pp|pi)(?=[/?]|$)/.test(url);
   const checkToken = requireToken(deps.verifyToken);
-  app.addHook('onRequest', async (request) => {
-    if (routes === 'all' && request.is404 && isOperation(request.url)) await checkToken(request);
+  app.addHook('onRequest', (request, _, done) => {
+    if (routes === 'all' && request.is404 && isOperation(request.url)) checkToken(request).then(() => done(), done);
+    else done();
   });
   if (settings.rateLimit !== null) {
     const count = rateLimit({ perSecond: settings.rateLimit, clock: deps.clock });
