@@ -90,6 +90,8 @@ export class Dispatcher implements Ask {
         if (members.length === 0) return;
         last = members.at(-1)?.record.id ?? null;
         await this.#takeOver('all', members);
+        // A page at a time: the fleet answers questions between them, and what is on its way takes little memory.
+        await this.#parts.fleet.statuses(last === null ? [] : [last]);
       }
     });
   }
