@@ -2,6 +2,8 @@
 
 export interface Server {
   readonly url: string;
+  /** Until it is started again. */
+  readonly pid: number;
   /** As a crash: nothing is flushed, nobody is told. */
   kill(): Promise<void>;
   /** On the same port, with the same data; ends it first when it runs. */

@@ -69,9 +69,10 @@ export function openServices() {
 
   async function start(kind, programs, options = {}) {
     const name = `${kind}-${count}`;
-    const { url } = await ask('start', name, { kind, programs, ...options });
+    const { url, pid } = await ask('start', name, { kind, programs, ...options });
     return {
       url,
+      pid,
       kill: () => ask('kill', name),
       restart: () => ask('restart', name),
       stop: () => ask('stop', name),
