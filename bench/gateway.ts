@@ -12,6 +12,7 @@ import { type Bench, pathOf } from './bench.ts';
 import type { Version } from './bench-case.ts';
 import { stockStore } from './stock.ts';
 import type { Stub } from './stub.ts';
+import type { StubCounts } from './stub-csms.ts';
 
 const entry = pathOf('../bin/chargesim.mjs');
 const errorLevels = /"level":[56]0/;
@@ -69,6 +70,13 @@ export interface Queued {
   readonly results: readonly { readonly command: { readonly id: string } }[];
 }
 
+/** The chargers of an installation, and whom they talk to. */
+export interface Stock {
+  readonly stub: Stub;
+  readonly version: Version;
+  readonly chargers: number;
+}
+
 export interface Launched {
   readonly child: ChildProcess;
   readonly url: string;
@@ -79,7 +87,7 @@ export class Installation {
   protected readonly bench: Bench;
   readonly #environment: NodeJS.ProcessEnv;
   #token: string | null = null;
-  #stock: { readonly stub: Stub; readonly version: Version; readonly chargers: number } | null = null;
+  #stock: Stock | null = null;
 
   constructor(bench: Bench, name: string, settings: NodeJS.ProcessEnv = {}) {
     this.bench = bench;
@@ -116,7 +124,7 @@ export class Installation {
     const since = await this.#stock?.stub.counts();
     const gateway = await this.listening();
     if (this.#stock === null || since === undefined) await this.bench.sleep(this.bench.sizes.quietMs);
-    else await this.#stock.stub.allBooted(this.#stock.version, this.#stock.chargers, since);
+    else await this.allUp(this.#stock, since);
     return gateway;
   }
 
@@ -130,6 +138,10 @@ export class Installation {
   async kill({ children }: Gateway): Promise<void> {
     await Promise.all(children.map((child) => this.bench.kill(child)));
     await this.#stock?.stub.allGone();
+  }
+
+  protected allUp({ stub, version, chargers }: Stock, since: StubCounts): Promise<void> {
+    return stub.allBooted(version, chargers, since);
   }
 
   protected async token(): Promise<string> {

@@ -5,11 +5,15 @@ import { openPostgresStore } from '../../src/adapters/store/postgres.ts';
 import type { Store } from '../../src/ports/store.ts';
 import { openServices } from '../../tools/services.mjs';
 import type { Bench } from '../bench.ts';
-import { Gateway, Installation } from '../gateway.ts';
+import { Gateway, Installation, type Stock } from '../gateway.ts';
 import { cpuMsOfTree } from '../readings.ts';
+import type { StubCounts } from '../stub-csms.ts';
 
 /** Nobody goes there: every charger names its CSMS. */
 const noCsms = 'ws://127.0.0.1:9/ocpp';
+
+/** Longer than it takes to find that one who had a share is gone. */
+const settledMs = 8_000;
 
 export class SharedInstallation extends Installation {
   readonly #databaseUrl: string;
@@ -49,6 +53,17 @@ export class SharedInstallation extends Installation {
     this.bench.watch('api', () => this.bench.cpuMs(api.child));
     this.bench.watch('workers', () => this.bench.cpuMs(workers));
     return new Gateway(this.bench, [api.child, ...workers], api.url, await this.token());
+  }
+
+  /** Workers that start together share out among themselves, and chargers may move while they do: until nothing moves. */
+  protected override async allUp({ stub, chargers }: Stock, since: StubCounts): Promise<void> {
+    await stub.untilHeard(since, chargers, 'BootNotification');
+    let seen = { opened: -1, atMs: 0 };
+    await this.bench.until(async () => {
+      const { open, opened } = await stub.counts();
+      if (opened !== seen.opened || open !== chargers) seen = { opened, atMs: performance.now() };
+      return performance.now() - seen.atMs > settledMs;
+    }, 250);
   }
 
   protected override openStore(): Promise<Store> {
