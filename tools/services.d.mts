@@ -27,5 +27,6 @@ export interface TestServers {
   close(): Promise<void>;
 }
 
+export function canStartServers(): boolean;
 export function openServices(): Services;
 export function openTestServers(): Promise<TestServers>;

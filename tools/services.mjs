@@ -46,6 +46,9 @@ export async function openTestServers() {
   }
 }
 
+/** Whether private servers of all kinds can be started here. */
+export const canStartServers = () => Object.keys(places).every(isObtainable);
+
 /** Whether a private server of this kind can be started here, after its package was installed if that is possible. */
 function isObtainable(program) {
   return programOf(program) !== null || (install(program) && programOf(program) !== null);
