@@ -2,6 +2,7 @@
 
 import { type BenchCase, type Limit, versions } from '../bench-case.ts';
 import { commandUs } from '../cases/cpu-per-command.ts';
+import { bootUs } from '../cases/cpu-per-connect-boot.ts';
 import { heartbeats, type MessageCase, messageUs, meterValues } from '../cases/cpu-per-message.ts';
 import { memoryKb } from '../cases/memory-per-idle-charger.ts';
 import { Installation } from '../gateway.ts';
@@ -33,6 +34,15 @@ const command: BenchCase = {
     commandUs(bench, Math.ceil(bench.sizes.chargers / 10), await SharedInstallation.open(bench, 1)),
 };
 
+const boot: BenchCase = {
+  name: 'scale-out-connect-boot',
+  unit: 'µs',
+  limit: null,
+  deadlineMs,
+  floor: (bench) => bootUs(bench, async (name) => new Installation(bench, name)),
+  measure: (bench) => bootUs(bench, () => SharedInstallation.open(bench, 1)),
+};
+
 const memory: BenchCase = {
   name: 'scale-out-memory-per-idle-charger',
   unit: 'KB',
@@ -43,6 +53,7 @@ const memory: BenchCase = {
 };
 
 export const scaleOutCases: readonly BenchCase[] = [
+  boot,
   messages('scale-out-heartbeat', heartbeats),
   messages('scale-out-meter-values', meterValues),
   command,
