@@ -269,6 +269,15 @@ describe('what is asked of a gateway from outside', () => {
     expect([ofImage, ofBalancer, ofKubernetes].map(({ length }) => length)).toEqual([1, 1, 6]);
   });
 
+  it('has every metric that docs/scaling.md says to watch', async () => {
+    const { body } = await front.call('GET', '/metrics', { token: null });
+    const watchedFor = [...read('docs/scaling.md').matchAll(/\b(?:chargesim|process|nodejs)_[a-z0-9_]+/g)].map(
+      ([name]) => name,
+    );
+    expect(watchedFor.length).toBeGreaterThan(8);
+    expect(watchedFor.filter((name) => !String(body).includes(`# HELP ${name} `))).toEqual([]);
+  });
+
   it('is let in: every path of the interface but those that are for operators', async () => {
     const { paths } = (await front.call('GET', '/openapi.json')).body;
     const letIn = all('Ingress')[0].spec.rules[0].http.paths.map(({ path }: Manifest) => path) as string[];
