@@ -10,7 +10,7 @@ import { loadDialect } from '../src/ocpp/dialects.ts';
 import { type ErrandAct, errandDone } from '../src/ocpp/errand-turns.ts';
 import { hear } from '../src/ocpp/incoming.ts';
 import { dial, lineClosed, lineOpened, wake, wakeAtMs } from '../src/ocpp/line-turns.ts';
-import { memoryText, resume } from '../src/ocpp/memory.ts';
+import { type Keeping, keepTurn, keepWhole, memoryText, resume } from '../src/ocpp/memory.ts';
 import { runCommand } from '../src/ocpp/operator-turns.ts';
 import type { Task } from '../src/ocpp/task.ts';
 import { versionTools } from '../src/ocpp/version-tools.ts';
@@ -168,7 +168,7 @@ export class Talk {
 
   /** The CSMS sends something. */
   receive(text: string): this {
-    this.#take((turn) => hear(turn, text));
+    this.#take((turn) => hear(turn, text), 'glance');
     return this;
   }
 
@@ -198,7 +198,7 @@ export class Talk {
       const dueMs = wakeAtMs(this.conversation);
       if (dueMs > untilMs) break;
       this.nowMs = Math.max(this.nowMs, dueMs);
-      this.#take(wake);
+      this.#take(wake, 'glance');
     }
     this.nowMs = untilMs;
     return this;
@@ -235,14 +235,20 @@ export class Talk {
     return this.said().map(inShort);
   }
 
-  #take(move: (turn: Turn) => void): void {
-    const turn = takeTurn(this.conversation, this.nowMs, move);
-    const conversation = turn.keep === 'now' ? { ...turn.conversation, stale: false } : turn.conversation;
-    this.conversation = this.#spoilState(conversation);
-    if (turn.keep !== null) this.memory = memoryText(this.conversation);
+  #take(move: (turn: Turn) => void, glance?: 'glance'): void {
+    const turn = takeTurn(this.conversation, this.nowMs, move, glance);
+    const before = this.conversation;
+    this.conversation = this.#spoilState(turn.conversation);
+    if (turn.keep !== null)
+      this.#keep(turn.keep === 'now' ? keepTurn(before, this.conversation) : keepWhole(this.conversation));
     for (const act of turn.acts) this.#perform(act);
     const text = this.#unheard.shift();
     if (text !== undefined) this.receive(text);
+  }
+
+  #keep({ conversation, text }: Keeping): void {
+    this.conversation = conversation;
+    this.memory = 'memory' in text ? text.memory : `${this.memory?.split('\n')[0]}\n${text.addendum}`;
   }
 
   #perform(act: Act): void {
