@@ -13,6 +13,7 @@ import { type Gateway, startGateway } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
 import { Csms } from '../../src/csms/csms.ts';
 import { Recorder } from '../../src/csms/recorder.ts';
+import { wireBreaches } from '../wire-rules.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked into by tests
 export type Json = any;
@@ -98,7 +99,7 @@ export class Client {
 
 /** A CSMS of our own that writes everything down. */
 export async function startCsms(options: Partial<ConstructorParameters<typeof Csms>[0]> = {}) {
-  const recorder = new Recorder();
+  const recorder = new Recorder({ further: wireBreaches });
   let transactionId = 0;
   const csms = new Csms({
     now: () => Date.now(),
