@@ -327,6 +327,7 @@ export class Talk {
   #lose(by: Side | null): void {
     if (this.#online) this.#expectRight(this.#watch?.closed(this.nowMs, by));
     this.#online = false;
+    this.dialled = false;
     this.#unheard = [];
   }
 
