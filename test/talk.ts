@@ -16,7 +16,7 @@ import type { Task } from '../src/ocpp/task.ts';
 import { versionTools } from '../src/ocpp/version-tools.ts';
 import type { Distrust } from '../src/ports/link.ts';
 import { WireWatch } from './wire-rules.ts';
-import type { Side } from './wire-rules-listener.ts';
+import type { Side } from './wire-rules/listener.ts';
 
 export const versions = ['1.6', '2.0.1', '2.1'] as const;
 export type Version = (typeof versions)[number];

@@ -2,20 +2,28 @@
 
 import type { RecordedFrame } from '../src/csms/recorder.ts';
 import type { Violation } from '../src/csms/rules.ts';
-import { rules2 } from './wire-rules-2.ts';
-import { statusRules, transactionRules } from './wire-rules-16.ts';
-import { answerRules } from './wire-rules-answers.ts';
-import { lineRules } from './wire-rules-line.ts';
-import { type Call, configure, type Json, learn, newListener, type Side, type Word } from './wire-rules-listener.ts';
-import { meterRules } from './wire-rules-meter.ts';
-import type { Rule } from './wire-rules-rule.ts';
+import { answerRules } from './wire-rules/answers.ts';
+import { lineRules } from './wire-rules/line.ts';
+import { type Call, configure, type Json, learn, newListener, type Side, type Word } from './wire-rules/listener.ts';
+import { meterRules } from './wire-rules/meter.ts';
+import { placeRules } from './wire-rules/places.ts';
+import { profileRules } from './wire-rules/profiles.ts';
+import { promiseRules } from './wire-rules/promises.ts';
+import { retryRules } from './wire-rules/retries.ts';
+import type { Rule } from './wire-rules/rule.ts';
+import { rules2 } from './wire-rules/v2.ts';
+import { statusRules, transactionRules } from './wire-rules/v16.ts';
 
 export const wireRules: readonly Rule[] = [
   ...lineRules,
+  ...retryRules,
   ...meterRules,
   ...statusRules,
   ...transactionRules,
   ...answerRules,
+  ...placeRules,
+  ...profileRules,
+  ...promiseRules,
   ...rules2,
 ];
 
@@ -135,7 +143,9 @@ export function wireBreaches(frames: readonly RecordedFrame[]): Violation[] {
   const found: Violation[] = [];
   const watches = new Map<string, { readonly watch: WireWatch; connection: number }>();
   for (const frame of frames) {
-    const { org, identity, version, connection, direction, text, atMs, order } = frame;
+    const { org, identity, version, connection, direction, text, atMs, order, valid } = frame;
+    // What does not fit its schema is a violation by itself, and cannot be looked into.
+    if (!valid) continue;
     const key = `${org} ${identity} ${version}`;
     let listening = watches.get(key);
     if (listening === undefined) {

@@ -34,7 +34,7 @@ function putInOrder(charger: SimulatedCharger): void {
   if (is16) {
     charger.ask('ChangeAvailability', { connectorId: 0, type: 'Operative' });
     charger.ask('ClearChargingProfile', {});
-    book.hasCleared({});
+    book.hasProfiles = false;
     for (let reservationId = 1; reservationId <= 5; reservationId++)
       charger.ask('CancelReservation', { reservationId });
     for (const [key, value] of usual) charger.ask('ChangeConfiguration', { key, value });

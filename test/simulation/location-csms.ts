@@ -1,8 +1,9 @@
-// The CSMS of a simulated location: answers with chance from the seed, keeps books on energy and profiles, and says what does not add up.
+// The CSMS of a simulated location: answers with chance from the seed, keeps books on energy, and says what does not add up.
 
 import type { Answers, Payload } from '../talk.ts';
 import type { Dice } from './dice.ts';
-import { ProfileBook } from './profile-book.ts';
+
+const registerName = 'Energy.Active.Import.Register';
 
 /** What the CSMS thinks of a tag, by the beginning of its name. */
 const opinions: Readonly<Record<string, string>> = {
@@ -27,8 +28,6 @@ export interface Transaction {
   readonly tag: string;
   readonly startedMs: number;
   readonly startWh: number | null;
-  /** It may have a profile that the CSMS does not know to be in force. */
-  readonly isUnsure?: boolean;
 }
 
 /** Numbers, and who charges where: what all chargers of the location share. */
@@ -54,10 +53,9 @@ export class LocationCsms {
 
 /** What the CSMS knows of one charger. */
 export class ChargerBook {
-  readonly profiles = new ProfileBook();
   readonly running = new Map<number, Transaction>();
-  /** Connectors whose next transaction may bring a profile along. */
-  readonly unsure = new Set<number>();
+  /** Profiles may change what flows at any moment. */
+  hasProfiles = false;
   /** What each connector's register was last told to show. */
   readonly registers = new Map<number, number>();
   /** How often the CSMS does not answer, or answers badly. */
@@ -108,25 +106,9 @@ export class ChargerBook {
     return Object.fromEntries(Object.entries(table).map(([action, answer]) => [action, answering(action, answer)]));
   }
 
-  /** What a transaction at this connector may take now; of a transaction that may have a profile of its own nobody knows. */
-  limitNow(connectorId: number, unit: 'A' | 'W'): number {
-    const atMs = this.#nowMs() + this.offsetMs;
-    return this.#limitAt(connectorId, this.running.get(connectorId) ?? null, unit, atMs);
-  }
-
   /** So many seconds from now by the clock of the CSMS. */
   time(seconds: number): string {
     return new Date(this.#nowMs() + this.offsetMs + seconds * 1000).toISOString();
-  }
-
-  /** The charger has accepted a profile. */
-  hasSet(connectorId: number, profile: Payload, transactionId: number | null): void {
-    this.profiles.set(connectorId, profile, transactionId, this.#nowMs() + this.offsetMs);
-  }
-
-  /** The charger has cleared those that fit. */
-  hasCleared(criteria: Payload): void {
-    this.profiles.clear(criteria, this.#nowMs() + this.offsetMs);
   }
 
   #infos() {
@@ -159,8 +141,7 @@ export class ChargerBook {
     const unended = this.running.get(connectorId);
     if (unended !== undefined) this.problems.push(`transaction ${unended.id} has never ended`);
     const startedMs = Date.parse(timestamp);
-    const isUnsure = this.unsure.delete(connectorId);
-    this.running.set(connectorId, { id, connectorId, tag: idTag, startedMs, startWh: meterStart, isUnsure });
+    this.running.set(connectorId, { id, connectorId, tag: idTag, startedMs, startWh: meterStart });
     this.registers.set(connectorId, meterStart);
     this.#csms.charges(idTag, 1);
     return { transactionId: id, idTagInfo };
@@ -175,7 +156,6 @@ export class ChargerBook {
     const { connectorId, tag, startedMs, startWh } = transaction;
     this.running.delete(connectorId);
     this.#csms.charges(tag, -1);
-    this.profiles.ended(transactionId);
     this.ended++;
     const told = this.registers.get(connectorId) ?? 0;
     if (meterStop < told) this.problems.push(`transaction ${transactionId} ends at ${meterStop} Wh, after ${told} Wh`);
@@ -189,7 +169,7 @@ export class ChargerBook {
   #meterValues({ connectorId, transactionId, meterValue }: Payload): Payload {
     for (const { timestamp, sampledValue } of (meterValue ?? []) as Payload[]) {
       const atMs = Date.parse(timestamp);
-      for (const reading of sampledValue as Payload[]) this.#reading(connectorId, transactionId, reading, atMs);
+      for (const reading of sampledValue as Payload[]) this.#reading(connectorId, transactionId, reading);
       if (transactionId !== undefined) this.#expectFlow(connectorId, sampledValue, atMs);
     }
     return {};
@@ -199,79 +179,77 @@ export class ChargerBook {
   #expectFlow(connectorId: number, sampledValue: readonly Payload[], atMs: number): void {
     const reading = (name: string): number =>
       Number(sampledValue.find(({ measurand }) => measurand === name)?.['value']);
-    const sample = { atMs, wh: reading('Energy.Active.Import.Register'), powerW: reading('Power.Active.Import') };
+    const sample = { atMs, wh: reading(registerName), powerW: reading('Power.Active.Import') };
     const before = this.#samples.get(connectorId);
     if (Number.isNaN(sample.wh + sample.powerW)) return;
     this.#samples.set(connectorId, sample);
     const startedMs = this.running.get(connectorId)?.startedMs ?? atMs;
     if (before === undefined || before.powerW !== sample.powerW) return;
-    if (before.atMs <= Math.max(this.disturbedMs, startedMs) || !this.profiles.isEmpty) return;
+    if (before.atMs <= Math.max(this.disturbedMs, startedMs) || this.hasProfiles) return;
     const flowedWh = (sample.powerW * (atMs - before.atMs)) / 3_600_000;
     if (Math.abs(sample.wh - before.wh - flowedWh) > 1.5) {
       this.problems.push(`connector ${connectorId} counts ${sample.wh - before.wh} Wh where ${flowedWh} Wh flowed`);
     }
   }
 
-  #reading(connectorId: number, transactionId: number | undefined, reading: Payload, atMs: number): void {
+  #reading(connectorId: number, transactionId: number | string | undefined, reading: Payload): void {
     const value = Number(reading['value']);
-    const { measurand = 'Energy.Active.Import.Register', phase } = reading;
-    const transaction = this.running.get(connectorId);
-    if (measurand === 'Energy.Active.Import.Register' && phase === undefined && transactionId !== undefined) {
+    const { measurand = registerName, phase } = reading;
+    if (phase !== undefined) return;
+    if (measurand === registerName && transactionId !== undefined) {
       this.registers.set(connectorId, Math.max(value, this.registers.get(connectorId) ?? 0));
     }
-    const unit = { 'Power.Active.Import': 'W', 'Current.Import': 'A' }[measurand as string];
-    if (unit === undefined || (unit === 'W' && phase !== undefined)) return;
     const mostW = this.#powerLimitW(connectorId);
-    if (unit === 'W' && value > mostW + 1)
+    if (measurand === 'Power.Active.Import' && value > mostW + 1)
       this.problems.push(`connector ${connectorId} draws ${value} W of ${mostW} W`);
-    this.#expectAllowed(connectorId, transaction ?? null, atMs, unit as 'A' | 'W', value);
   }
 
-  /** A limit that changes at this very moment may hold from the next on. */
-  #expectAllowed(
-    connectorId: number,
-    transaction: Transaction | null,
-    atMs: number,
-    unit: 'A' | 'W',
-    value: number,
-  ): void {
-    const limitAt = (ms: number): number => this.#limitAt(connectorId, transaction, unit, ms);
-    const limit = Math.max(limitAt(atMs), limitAt(atMs - 1_000));
-    if (value > limit + (unit === 'A' ? 0.1 : 1)) {
-      this.problems.push(`connector ${connectorId} draws ${value} ${unit}, and its profiles allow ${limit} ${unit}`);
+  #event(payload: Payload): Payload {
+    const { eventType, transactionInfo, evse, idToken, timestamp, meterValue = [] } = payload;
+    const { transactionId: id } = transactionInfo;
+    const known = [...this.running.values()].find((transaction) => transaction.id === id);
+    const connectorId = known?.connectorId ?? evse?.id;
+    if (connectorId === undefined) {
+      this.problems.push(`${eventType} of ${id}, which is not running`);
+      return {};
     }
-  }
-
-  #limitAt(connectorId: number, transaction: Transaction | null, unit: 'A' | 'W', atMs: number): number {
-    const { id, startedMs = 0, isUnsure } = transaction ?? {};
-    const charging = typeof id === 'number' ? { id, startedMs } : null;
-    const allowed = this.profiles.allowed(isUnsure ? 0 : connectorId, charging, atMs);
-    return Math.min(
-      Number.POSITIVE_INFINITY,
-      ...allowed.filter((each) => each.unit === unit).map(({ limit }) => limit),
-    );
-  }
-
-  #event({ eventType, transactionInfo, evse, idToken, timestamp }: Payload): Payload {
-    const { transactionId } = transactionInfo;
+    this.#eventEnergy(connectorId, known?.startWh ?? null, payload);
+    for (const { sampledValue } of meterValue as Payload[]) {
+      for (const reading of sampledValue) this.#reading(connectorId, id, reading);
+    }
     if (eventType === 'Started') {
       const tag = idToken?.idToken ?? '';
-      this.running.set(evse.id, {
-        id: transactionId,
-        connectorId: evse.id,
-        tag,
-        startedMs: Date.parse(timestamp),
-        startWh: null,
-      });
+      const startWh = registersIn(meterValue, 'Transaction.Begin')[0] ?? null;
+      this.running.set(connectorId, { id, connectorId, tag, startedMs: Date.parse(timestamp), startWh });
       this.#csms.charges(tag, 1);
       return { idTokenInfo: { status: this.#csms.opinionOf(tag, true)['status'] } };
     }
-    if (eventType !== 'Ended') return {};
-    const transaction = [...this.running.values()].find(({ id }) => id === transactionId);
-    if (transaction === undefined) return {};
-    this.running.delete(transaction.connectorId);
-    this.#csms.charges(transaction.tag, -1);
+    if (eventType !== 'Ended' || known === undefined) return {};
+    this.running.delete(connectorId);
+    this.#csms.charges(known.tag, -1);
     this.ended++;
     return {};
   }
+
+  /** A transaction begins where the register was left, and ends with the energy that was counted since. */
+  #eventEnergy(connectorId: number, startWh: number | null, { eventType, meterValue = [] }: Payload): void {
+    const before = this.registers.get(connectorId);
+    const begun = registersIn(meterValue, 'Transaction.Begin')[0];
+    const isOdd = eventType === 'Started' && begun !== undefined && before !== undefined && begun !== before;
+    if (isOdd) this.problems.push(`EVSE ${connectorId} starts at ${begun} Wh, and was left at ${before} Wh`);
+    if (eventType !== 'Ended') return;
+    const ended = registersIn(meterValue, 'Transaction.End')[0];
+    if (begun !== undefined && startWh !== null && begun !== startWh) {
+      this.problems.push(`EVSE ${connectorId} began at ${startWh} Wh, and says ${begun} Wh in the end`);
+    }
+    if (ended !== undefined && ended < (before ?? 0)) {
+      this.problems.push(`EVSE ${connectorId} ends at ${ended} Wh, after ${before} Wh`);
+    }
+  }
 }
+
+const registersIn = (meterValue: readonly Payload[], context: string): number[] =>
+  meterValue
+    .flatMap(({ sampledValue }) => sampledValue as Payload[])
+    .filter((reading) => (reading['measurand'] ?? registerName) === registerName && reading['context'] === context)
+    .map(({ value }) => Number(value));

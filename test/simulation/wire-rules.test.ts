@@ -3,118 +3,27 @@
 import { describe, expect, it } from 'vitest';
 import type { Payload } from '../talk.ts';
 import { WireWatch, wireRules } from '../wire-rules.ts';
-
-const noon = Date.UTC(2026, 0, 31, 12);
-const uuid = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
-
-/** A line on which anything can be said. */
-class Line {
-  readonly broken: string[] = [];
-  readonly watch: WireWatch;
-  nowMs = noon;
-  #count = 0;
-
-  constructor(version: string) {
-    this.watch = new WireWatch({ version, instant: true });
-  }
-
-  time = (seconds = 0): string => new Date(this.nowMs + seconds * 1000).toISOString();
-
-  opens(life = 1): this {
-    return this.#note(this.watch.opened(this.nowMs, life));
-  }
-
-  closes(by: 'charger' | 'csms' = 'csms'): this {
-    return this.#note(this.watch.closed(this.nowMs, by));
-  }
-
-  passes(seconds: number): this {
-    this.nowMs += seconds * 1000;
-    return this.#note(this.watch.passed(this.nowMs));
-  }
-
-  /** The charger says exactly this. */
-  says(...parts: unknown[]): this {
-    return this.#note(this.watch.heard('charger', JSON.stringify(parts), this.nowMs));
-  }
-
-  /** A call of the charger and its answer; null: there is none, a text: an error. */
-  calls(action: string, payload: Payload = {}, answer: Payload | string | null = {}): this {
-    const id = uuid(++this.#count);
-    this.says(2, id, action, payload);
-    if (answer === null) return this;
-    const said = typeof answer === 'string' ? [4, id, answer, '', {}] : [3, id, answer];
-    return this.#note(this.watch.heard('csms', JSON.stringify(said), this.nowMs));
-  }
-
-  /** The CSMS asks; with an answer null the charger has yet to answer. */
-  asks(action: string, payload: Payload = {}, answer: Payload | string | null = { status: 'Accepted' }): this {
-    const id = `csms-${++this.#count}`;
-    this.#note(this.watch.heard('csms', JSON.stringify([2, id, action, payload]), this.nowMs));
-    if (answer === null) return this;
-    return typeof answer === 'string' ? this.says(4, id, answer, '', {}) : this.says(3, id, answer);
-  }
-
-  boots(status = 'Accepted', interval = 300): this {
-    return this.calls('BootNotification', {}, { status, interval, currentTime: this.time() });
-  }
-
-  shows(connectorId: number, status: string, errorCode = 'NoError'): this {
-    return this.calls('StatusNotification', { connectorId, status, errorCode, timestamp: this.time() });
-  }
-
-  /** A charger of 1.6 that is ready. */
-  ready(): this {
-    return this.opens().boots().shows(0, 'Available').shows(1, 'Available');
-  }
-
-  /** One that charges, too. */
-  charging(status = 'Accepted'): this {
-    this.ready().shows(1, 'Preparing');
-    const start = { connectorId: 1, idTag: 'TAG', meterStart: 100, timestamp: this.time() };
-    this.calls('StartTransaction', start, { transactionId: 7, idTagInfo: { status } });
-    return this.shows(1, 'Charging');
-  }
-
-  meters(readings: Payload[], more: Payload = { connectorId: 1, transactionId: 7 }): this {
-    return this.calls('MeterValues', { ...more, meterValue: [{ timestamp: this.time(), sampledValue: readings }] });
-  }
-
-  stops(more: Payload = {}): this {
-    return this.calls('StopTransaction', {
-      transactionId: 7,
-      meterStop: 200,
-      timestamp: this.time(),
-      reason: 'Local',
-      ...more,
-    });
-  }
-
-  event(eventType: string, seqNo: number, more: Payload = {}, info: Payload = {}): this {
-    const start = { evse: { id: 1, connectorId: 1 }, idToken: { idToken: 'TAG', type: 'ISO14443' } };
-    const reason = eventType === 'Ended' ? { stoppedReason: 'Local' } : {};
-    return this.calls('TransactionEvent', {
-      eventType,
-      seqNo,
-      timestamp: this.time(),
-      triggerReason: eventType === 'Started' ? 'Authorized' : 'StopAuthorized',
-      transactionInfo: { transactionId: 'one', ...reason, ...info },
-      ...(eventType === 'Started' ? start : {}),
-      ...more,
-    });
-  }
-
-  #note(broken: readonly string[]): this {
-    this.broken.push(...broken);
-    return this;
-  }
-}
+import { Line, uuid } from './line-by-hand.ts';
 
 const register = (value: string | number, context = 'Sample.Periodic', more: Payload = {}): Payload => ({
   value,
   context,
   measurand: 'Energy.Active.Import.Register',
   ...more,
+});
+/** In amperes, from before now on. */
+const limit = (line: Line, amperes: number): Payload => ({
+  csChargingProfiles: {
+    chargingProfileId: 1,
+    stackLevel: 0,
+    chargingProfilePurpose: 'TxProfile',
+    chargingProfileKind: 'Absolute',
+    chargingSchedule: {
+      startSchedule: line.time(-60),
+      chargingRateUnit: 'A',
+      chargingSchedulePeriod: [{ startPeriod: 0, limit: amperes }],
+    },
+  },
 });
 const profile = (chargingProfilePurpose: string): Payload => ({ csChargingProfiles: { chargingProfilePurpose } });
 
@@ -144,6 +53,18 @@ const breaches16: Readonly<Record<string, (line: Line) => Line>> = {
   'what is not known is left out, never null or empty': (line) => line.ready().calls('Authorize', { idTag: '' }),
   'a transaction message that failed is said again word for word, before the next': (line) =>
     line.charging().calls('StopTransaction', { transactionId: 7, meterStop: 150 }, 'InternalError').stops(),
+  'a transaction message that was refused waits for its interval, longer each time': (line) =>
+    line
+      .charging()
+      .stops({}, 'InternalError')
+      .passes(59)
+      .stops({ timestamp: line.time(-59) }),
+  'what is said of transactions comes in the order in which it happened': (line) =>
+    line
+      .charging()
+      .passes(60)
+      .meters([register('100')])
+      .stops({ timestamp: line.time(-30) }),
   'a vendor that is not known is answered, not complained about': (line) =>
     line.ready().asks('DataTransfer', { vendorId: 'nobody' }, 'NotSupported'),
   'a register never counts down, over transactions, outages and restarts': (line) =>
@@ -153,6 +74,8 @@ const breaches16: Readonly<Record<string, (line: Line) => Line>> = {
       .meters([register('99')]),
   'the station as a whole is available, unavailable or faulted': (line) => line.ready().shows(0, 'Preparing'),
   'what is faulted says why': (line) => line.ready().shows(1, 'Faulted'),
+  'what has recovered does not say any more what was wrong': (line) =>
+    line.ready().shows(1, 'Faulted', 'GroundFailure').shows(1, 'Available', 'GroundFailure'),
   'after a boot and after a reconnection the status of the station and of every connector comes first, once': (line) =>
     line.opens().boots().shows(0, 'Available').calls('Authorize', { idTag: 'TAG' }),
   'a status is told when it has changed': (line) => line.ready().shows(1, 'Available'),
@@ -165,6 +88,15 @@ const breaches16: Readonly<Record<string, (line: Line) => Line>> = {
     line.charging().meters([register('100')], { connectorId: 1, transactionId: 8 }),
   'a connector has one transaction at a time': (line) =>
     line.charging().calls('StartTransaction', { connectorId: 1, meterStart: 200, timestamp: line.time() }),
+  'what is measured at one moment is told as one': (line) =>
+    line.charging().calls('MeterValues', {
+      connectorId: 1,
+      transactionId: 7,
+      meterValue: ['Energy.Active.Import.Register', 'SoC'].map((measurand) => ({
+        timestamp: line.time(),
+        sampledValue: [{ value: '100', context: 'Sample.Periodic', measurand }],
+      })),
+    }),
   'registers are in whole Wh': (line) => line.charging().meters([register('0.1', 'Sample.Periodic', { unit: 'kWh' })]),
   'a transaction begins and ends with what its samples say': (line) =>
     line.charging().stops({
@@ -216,6 +148,53 @@ const breaches16: Readonly<Record<string, (line: Line) => Line>> = {
     line
       .ready()
       .asks('GetCompositeSchedule', { connectorId: 1, duration: 60 }, { status: 'Accepted', chargingSchedule: {} }),
+  'of a connector that is not there nothing is promised': (line) =>
+    line.ready().asks('ChangeAvailability', { connectorId: 2, type: 'Operative' }),
+  'a remote start is taken only where a transaction can begin, and with a profile of its own only': (line) =>
+    line.ready().shows(1, 'Faulted', 'GroundFailure').asks('RemoteStartTransaction', { idTag: 'TAG', connectorId: 1 }),
+  'a wish for a reservation is answered by what the connector is': (line) =>
+    line.charging().asks('ReserveNow', { connectorId: 1, reservationId: 5 }),
+  'a transaction names a reservation that was made': (line) =>
+    line
+      .ready()
+      .shows(1, 'Preparing')
+      .calls('StartTransaction', { connectorId: 1, meterStart: 0, timestamp: line.time(), reservationId: 5 }),
+  'a transaction takes no more than its profiles allow': (line) =>
+    line
+      .charging()
+      .asks('SetChargingProfile', { connectorId: 1, ...limit(line, 10) })
+      .passes(60)
+      .meters([{ value: '10.3', measurand: 'Current.Import', phase: 'L1' }]),
+  'where nothing may be taken nothing charges: it is suspended by the EVSE': (line) =>
+    line
+      .charging()
+      .asks('SetChargingProfile', { connectorId: 1, ...limit(line, 0) })
+      .passes(60),
+  'a composite schedule begins with no more than the profiles allow now': (line) =>
+    line
+      .charging()
+      .asks('SetChargingProfile', { connectorId: 1, ...limit(line, 10) })
+      .passes(60)
+      .asks(
+        'GetCompositeSchedule',
+        { connectorId: 1, duration: 60 },
+        {
+          status: 'Accepted',
+          chargingSchedule: {
+            duration: 60,
+            chargingRateUnit: 'A',
+            chargingSchedulePeriod: [{ startPeriod: 0, limit: 16 }],
+          },
+        },
+      ),
+  'a charger that is not accepted starts and stops nothing': (line) =>
+    line.opens().boots('Pending').asks('RemoteStartTransaction', { idTag: 'TAG', connectorId: 1 }),
+  'what is asked for and agreed to is done': (line) =>
+    line.ready().asks('TriggerMessage', { requestedMessage: 'MeterValues' }).passes(200),
+  'before a soft reset every transaction has ended': (line) =>
+    line.charging().asks('Reset', { type: 'Soft' }).closes('charger'),
+  'a remote start waits for its car until the time is over, and no longer': (line) =>
+    line.ready().asks('RemoteStartTransaction', { idTag: 'TAG', connectorId: 1 }).shows(1, 'Preparing').passes(90),
   'what charges is switched off when it is done, and stays off until it is switched on': (line) =>
     line
       .ready()
@@ -245,6 +224,30 @@ const breaches2: Readonly<Record<string, (line: Line) => Line>> = {
     line.opens().boots().event('Started', 0).event('Ended', 1, {}, { stoppedReason: 'EVDisconnected' }),
   'a remote start has a number that the CSMS gave it': (line) =>
     line.opens().boots().event('Started', 0, { triggerReason: 'RemoteStart' }, { remoteStartId: 5 }),
+  'a remote start begins with its number': (line) =>
+    line
+      .opens()
+      .boots()
+      .asks('RequestStartTransaction', { idToken: { idToken: 'TAG', type: 'ISO14443' }, remoteStartId: 5 })
+      .event('Started', 0, { triggerReason: 'CablePluggedIn' }),
+  'a transaction that the CSMS has stopped or reset says so': (line) =>
+    line.opens().boots().event('Started', 0).asks('RequestStopTransaction', { transactionId: 'one' }).event('Ended', 1),
+  'what happened without a line says so, and nothing else does': (line) =>
+    line
+      .opens()
+      .boots()
+      .passes(10)
+      .closes()
+      .passes(60)
+      .opens()
+      .passes(10)
+      .event('Started', 0, { timestamp: line.time(-30) }),
+  'a connector in an authorized transaction is not unlocked': (line) =>
+    line
+      .opens()
+      .boots()
+      .event('Started', 0)
+      .asks('UnlockConnector', { evseId: 1, connectorId: 1 }, { status: 'Unlocked' }),
   'in a transaction the meter is told of by the transaction': (line) =>
     line
       .opens()

@@ -58,6 +58,7 @@ export interface Transaction16 {
 
 export interface ShownStatus {
   readonly status: string;
+  readonly errorCode: string;
   readonly text: string;
 }
 
@@ -89,6 +90,8 @@ export function newListener({ version, instant }: ListenerOptions) {
     mayBoot: true,
     accepted: false,
     acceptedAtMs: 0,
+    /** Its last boot was not accepted. */
+    isTurnedAway: false,
     /** From the boot, or as configured since. */
     heartbeatS: null as number | null,
     heartbeatSetMs: 0,
@@ -111,6 +114,8 @@ export function newListener({ version, instant }: ListenerOptions) {
     transactions: [] as Transaction16[],
     /** Of 2.x: where each transaction runs. */
     evses: new Map<string, number>(),
+    /** Of 1.6: those that were ever told of; 0 is the station. */
+    connectors: new Set<number>(),
     /** What each connector was last said to be, on this connection. */
     shown: new Map<number, ShownStatus>(),
   };
@@ -206,7 +211,9 @@ function learnCall(known: Known, call: Call): void {
   if (!known.is16) return;
   if (action === 'StatusNotification') {
     const { connectorId, status, errorCode, info, vendorErrorCode } = payload;
-    known.shown.set(connectorId, { status, text: JSON.stringify([status, errorCode, info, vendorErrorCode]) });
+    const text = JSON.stringify([status, errorCode, info, vendorErrorCode]);
+    known.shown.set(connectorId, { status, errorCode, text });
+    known.connectors.add(connectorId);
   }
   if (action === 'StartTransaction') learnStart(known, call);
   if (action === 'StopTransaction') {
@@ -239,6 +246,7 @@ function learnReply(known: Known, call: Call, answer: Extract<Word, { kind: 'res
   if (call.action === 'BootNotification') {
     const isNew = !known.accepted;
     known.accepted = payload?.status === 'Accepted';
+    known.isTurnedAway = !known.accepted;
     if (known.accepted && isNew) {
       known.acceptedAtMs = atMs;
       known.shown.clear();

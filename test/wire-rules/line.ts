@@ -1,15 +1,7 @@
 // Rules of the line that hold for every version: framing, ids, booting, heartbeats, times, and that everything is answered in order.
 
-import {
-  type Call,
-  isTransactional,
-  isTriggered,
-  type Json,
-  type Known,
-  textOf,
-  type Word,
-} from './wire-rules-listener.ts';
-import { ofAnswers, ofCalls, type Rule } from './wire-rules-rule.ts';
+import { type Call, isTriggered, type Json, type Known, type Word } from './listener.ts';
+import { ofAnswers, ofCalls, type Rule } from './rule.ts';
 
 const maxIdLength = 36;
 const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;
@@ -200,39 +192,11 @@ export const lineRules: readonly Rule[] = [
       const action = word.kind === 'call' ? word.action : word.call?.action;
       // What vendors say is theirs; a setting may be an empty list.
       if (action === 'DataTransfer' || action === 'GetConfiguration' || action === 'GetVariables') return null;
-      return found(word.payload, (name, value) =>
-        value === null || value === '' ? `${name} is ${JSON.stringify(value)}` : null,
-      );
-    },
-  },
-  {
-    name: 'a transaction message that failed is said again word for word, before the next',
-    versions: 'every',
-    watch: (known) => {
-      let last: { text: string; failures: number; answered: boolean } | null = null;
-      return (word) => {
-        if ((word.kind === 'result' || word.kind === 'error') && word.call !== null && isTransactional(word.call)) {
-          if (word.call.from !== 'charger' || last?.text !== textOf(word.call)) return null;
-          if (word.kind === 'result') last.answered = true;
-          else last.failures++;
-        }
-        if (!isOwn(word)) return null;
-        const before = last;
-        // It was not answered at all, and not because the line was lost.
-        if (before !== null && [...known.open.charger.values()].some((call) => textOf(call) === before.text)) {
-          before.failures++;
-        }
-        if (!isTransactional(word)) return null;
-        const text = textOf(word);
-        if (before === null || before.answered) {
-          last = { text, failures: 0, answered: false };
-          return null;
-        }
-        if (before.text === text) return null;
-        last = { text, failures: 0, answered: false };
-        const attempts = Number(known.config.get('TransactionMessageAttempts') ?? 3);
-        return before.failures >= Math.min(attempts, 3) ? null : `${before.text} has not been answered`;
-      };
+      const isCall = word.kind === 'call';
+      return found(word.payload, (name, value) => {
+        const isEmpty = value === null || value === '' || (isCall && Array.isArray(value) && value.length === 0);
+        return isEmpty ? `${name} is ${JSON.stringify(value)}` : null;
+      });
     },
   },
   {
@@ -258,6 +222,9 @@ function follows(known: Known, { action: asked, payload: wanted }: Call, action:
       return known.instant && action === 'StatusNotification';
     case 'Reset':
       return known.instant && (action === 'StopTransaction' || action === 'TransactionEvent');
+    case 'GetBaseReport':
+    case 'GetReport':
+      return action === 'NotifyReport' && payload.requestId === wanted.requestId;
     case 'RemoteStopTransaction':
       return known.instant && action === 'StopTransaction' && payload.transactionId === wanted.transactionId;
     default:

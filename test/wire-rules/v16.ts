@@ -1,17 +1,8 @@
 // Rules of OCPP 1.6 for what a charger says of its connectors and its transactions.
 
-import {
-  isHeldBack,
-  isOn,
-  isTriggered,
-  isUpToDate,
-  type Json,
-  type Known,
-  numbered,
-  openAt,
-} from './wire-rules-listener.ts';
-import { readingsOf, registerName } from './wire-rules-meter.ts';
-import { ofCalls, type Rule } from './wire-rules-rule.ts';
+import { isHeldBack, isOn, isTriggered, isUpToDate, type Json, type Known, numbered, openAt } from './listener.ts';
+import { readingsOf, registerName } from './meter.ts';
+import { ofCalls, type Rule } from './rule.ts';
 
 /** From what a connector may become what, by the table of the standard; a car that wants nothing shows before it charges, too. */
 const steps: Readonly<Record<string, readonly string[]>> = {
@@ -34,10 +25,19 @@ const steps: Readonly<Record<string, readonly string[]>> = {
   Unavailable: ['Available', 'Preparing', 'SuspendedEV', 'Finishing', 'Reserved', 'Faulted'],
 };
 
+/** With these nothing can be charged: they are never only a warning. */
+const blocking: readonly string[] = [
+  'GroundFailure',
+  'OverCurrentFailure',
+  'OverVoltage',
+  'PowerSwitchFailure',
+  'UnderVoltage',
+];
+
 /** Only the driver's own token ends a transaction with a token in hand. */
 const endsWithToken = ['Local', 'MasterPass', undefined];
 
-const hasDelay = (known: Known, atMs: number): boolean => known.delayUntilMs >= atMs;
+export const hasDelay = (known: Known, atMs: number): boolean => known.delayUntilMs >= atMs;
 const isCharging = (status: string): boolean => status === 'Charging' || status === 'SuspendedEVSE';
 
 export const statusRules: readonly Rule[] = [
@@ -56,6 +56,15 @@ export const statusRules: readonly Rule[] = [
     ),
   },
   {
+    name: 'what has recovered does not say any more what was wrong',
+    versions: '1.6',
+    watch: ofCalls(['StatusNotification'], ({ connectorId, status, errorCode }, known) => {
+      const before = known.shown.get(connectorId);
+      const isStill = blocking.includes(errorCode) && errorCode === before?.errorCode;
+      return before?.status === 'Faulted' && status !== 'Faulted' && isStill ? `${status} with ${errorCode}` : null;
+    }),
+  },
+  {
     name: 'after a boot and after a reconnection the status of the station and of every connector comes first, once',
     versions: '1.6',
     watch: (known) => {
@@ -68,8 +77,10 @@ export const statusRules: readonly Rule[] = [
         if ((isAccepting && !known.accepted) || (word.kind === 'opened' && isReconnected(known, word.life))) {
           untold = new Set(connectors);
         }
-        if (word.kind !== 'call' || word.from !== 'charger' || untold === null) return null;
+        if (word.kind !== 'call' || word.from !== 'charger') return null;
         const { action, payload } = word;
+        // Where nobody knows of lives, one that goes on without a boot goes on with the life that it had.
+        if (known.life === null && known.accepted && known.lastCallMs === null) untold = new Set(connectors);
         if (action === 'BootNotification') untold = null;
         if (untold === null) return null;
         if (action === 'StatusNotification') {
@@ -164,6 +175,17 @@ export const transactionRules: readonly Rule[] = [
       // Of a start that was never answered the end is never told.
       if (running === undefined || running.ids.size === 0) return null;
       return running.text === JSON.stringify([call.action, call.payload]) ? null : `${[...running.ids]} is running`;
+    }),
+  },
+  {
+    name: 'what is measured at one moment is told as one',
+    versions: '1.6',
+    watch: ofCalls(['MeterValues', 'StopTransaction'], ({ meterValue = [], transactionData = [] }) => {
+      const moments = [...meterValue, ...transactionData].map(
+        ({ timestamp, sampledValue }: Json) => `${timestamp} ${sampledValue[0]?.context}`,
+      );
+      const twice = moments.find((moment, index) => moments.indexOf(moment) !== index);
+      return twice === undefined ? null : `there are two of ${twice}`;
     }),
   },
   {

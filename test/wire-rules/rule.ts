@@ -1,6 +1,6 @@
 // A rule of the line: a sentence that must hold, and a look at one charger that says where it does not.
 
-import type { Call, Json, Known, Word } from './wire-rules-listener.ts';
+import type { Call, Json, Known, Word } from './listener.ts';
 
 export interface Rule {
   /** What must hold, in words. */

@@ -1,10 +1,13 @@
 // Rules of OCPP 2.0.1 and 2.1 for statuses, transactions and reports.
 
-import { isTriggered } from './wire-rules-listener.ts';
-import { ofCalls, type Rule } from './wire-rules-rule.ts';
+import { isTriggered, isUpToDate } from './listener.ts';
+import { ofCalls, type Rule } from './rule.ts';
 
 /** These are nobody's token. */
 const endsWithoutToken = ['Remote', 'EVDisconnected', 'PowerLoss', 'Reboot', 'ImmediateReset', 'Timeout'];
+
+/** With so much kept, something may have been left out for want of room. */
+const leastOverflow = 400;
 
 export const rules2: readonly Rule[] = [
   {
@@ -37,8 +40,11 @@ export const rules2: readonly Rule[] = [
     versions: '2.x',
     watch: (known) => {
       const told = new Map<string, { seqNo: number; text: string; over: boolean }>();
+      /** Told of a time without a line, in a row; and what was missing among it. */
+      let kept = 0;
+      let gap: string | null = null;
       return ofCalls(['TransactionEvent'], (payload) => {
-        const { eventType, seqNo } = payload;
+        const { eventType, seqNo, offline } = payload;
         const id = payload.transactionInfo.transactionId as string;
         const text = JSON.stringify(payload);
         const before = told.get(id);
@@ -47,7 +53,17 @@ export const rules2: readonly Rule[] = [
         if (id.length > 36) return `the id ${id} is too long`;
         if ((before === undefined) !== (eventType === 'Started')) return `${eventType} ${seqNo} of ${id}`;
         if (before?.over) return `${eventType} ${seqNo} of ${id} after its end`;
-        return seqNo === (before?.seqNo ?? -1) + 1 ? null : `${seqNo} comes after ${before?.seqNo}`;
+        if (seqNo <= (before?.seqNo ?? -1)) return `${seqNo} comes after ${before?.seqNo}`;
+        if (seqNo > (before?.seqNo ?? -1) + 1) gap ??= `${seqNo} comes after ${before?.seqNo}`;
+        if (offline) {
+          kept++;
+          return null;
+        }
+        // Where more was kept than there is room for, samples were thinned out.
+        const missing = kept < leastOverflow ? gap : null;
+        kept = 0;
+        gap = null;
+        return missing;
       })(known);
     },
   },
@@ -77,6 +93,94 @@ export const rules2: readonly Rule[] = [
         if (word.action === 'RequestStartTransaction') asked.add(word.payload.remoteStartId);
         const id = word.action === 'TransactionEvent' ? word.payload.transactionInfo.remoteStartId : undefined;
         return id === undefined || asked.has(id) ? null : `nobody has asked for ${id}`;
+      };
+    },
+  },
+  {
+    name: 'a remote start begins with its number',
+    versions: '2.x',
+    watch: (known) => {
+      const asked = new Map<string, number>();
+      return (word) => {
+        if (word.kind === 'result' && word.from === 'charger' && word.call?.action === 'RequestStartTransaction') {
+          const { idToken } = word.call.payload;
+          if (word.payload?.status === 'Accepted' && known.instant) asked.set(idToken.idToken, word.atMs);
+        }
+        if (word.kind !== 'call' || word.action !== 'TransactionEvent') return null;
+        const { eventType, idToken, transactionInfo, triggerReason } = word.payload;
+        const sinceMs = asked.get(idToken?.idToken);
+        if (eventType !== 'Started' || sinceMs === undefined) return null;
+        asked.delete(idToken.idToken);
+        // Whoever has waited longer may have come with the token in hand.
+        const isOfIt = word.atMs === sinceMs && triggerReason !== 'Authorized';
+        return isOfIt && transactionInfo.remoteStartId === undefined ? `${triggerReason} without one` : null;
+      };
+    },
+  },
+  {
+    name: 'a transaction that the CSMS has stopped or reset says so',
+    versions: '2.x',
+    watch: (known) => {
+      const running = new Set<string>();
+      const reasons = new Map<string, string>();
+      return (word) => {
+        if (word.kind === 'result' && word.from === 'charger' && word.call !== null && isUpToDate(known)) {
+          const { action, payload } = word.call;
+          const isAccepted = word.payload?.status === 'Accepted';
+          if (isAccepted && action === 'RequestStopTransaction') reasons.set(payload.transactionId, 'Remote');
+          if (isAccepted && action === 'Reset' && payload.type === 'Immediate' && payload.evseId === undefined) {
+            for (const id of running) reasons.set(id, 'ImmediateReset');
+          }
+        }
+        if (word.kind !== 'call' || word.action !== 'TransactionEvent') return null;
+        const { eventType, transactionInfo } = word.payload;
+        const { transactionId, stoppedReason } = transactionInfo;
+        running.add(transactionId);
+        if (eventType !== 'Ended') return null;
+        running.delete(transactionId);
+        const wanted = reasons.get(transactionId);
+        reasons.delete(transactionId);
+        return wanted === undefined || wanted === stoppedReason ? null : `it says ${stoppedReason}, not ${wanted}`;
+      };
+    },
+  },
+  {
+    name: 'what happened without a line says so, and nothing else does',
+    versions: '2.x',
+    watch: (known) => {
+      /** When the line was lost, and when it was back. */
+      const gaps: [lostMs: number, backMs: number][] = [[Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY]];
+      return (word) => {
+        const last = gaps.at(-1);
+        if (word.kind === 'opened' && last !== undefined) last[1] = word.atMs;
+        if (word.kind === 'closed') gaps.push([word.atMs, Number.POSITIVE_INFINITY]);
+        if (word.kind !== 'call' || word.action !== 'TransactionEvent' || !known.instant || known.isClockSet)
+          return null;
+        const { timestamp, offline = false, eventType, transactionInfo } = word.payload;
+        // A power cut is noticed when it is over.
+        if (transactionInfo.stoppedReason === 'PowerLoss') return null;
+        const atMs = Date.parse(timestamp);
+        const isInside = gaps.some(([lostMs, backMs]) => atMs > lostMs && atMs < backMs);
+        const isAtEdge = gaps.some((edges) => edges.includes(atMs));
+        return isAtEdge || isInside === offline ? null : `${eventType} of ${timestamp} says ${offline}`;
+      };
+    },
+  },
+  {
+    name: 'a connector in an authorized transaction is not unlocked',
+    versions: '2.x',
+    watch: (known) => {
+      const running = new Map<string, number>();
+      return (word) => {
+        if (word.kind === 'call' && word.action === 'TransactionEvent') {
+          const { transactionInfo, evse, idToken, eventType } = word.payload;
+          if (eventType === 'Ended') running.delete(transactionInfo.transactionId);
+          else if (evse !== undefined && idToken !== undefined) running.set(transactionInfo.transactionId, evse.id);
+        }
+        if (word.kind !== 'result' || word.call?.action !== 'UnlockConnector' || !isUpToDate(known)) return null;
+        const isRunning = [...running.values()].includes(word.call.payload.evseId);
+        const { status } = word.payload ?? {};
+        return isRunning && status === 'Unlocked' ? `EVSE ${word.call.payload.evseId} is` : null;
       };
     },
   },

@@ -1,7 +1,7 @@
 // Rules of OCPP 1.6 for how a charger answers its CSMS, and for what it does afterwards.
 
-import { isHeldBack, isTriggered, isUpToDate, type Json, numbered, openAt } from './wire-rules-listener.ts';
-import { ofAnswers, type Rule } from './wire-rules-rule.ts';
+import { isHeldBack, isTriggered, isUpToDate, type Json, numbered, openAt } from './listener.ts';
+import { ofAnswers, type Rule } from './rule.ts';
 
 /** What 1.6 has words for, the security extension included. */
 const actions16: ReadonlySet<string> = new Set([
@@ -190,7 +190,7 @@ export const answerRules: readonly Rule[] = [
   },
   {
     name: 'an update of the firmware is told step by step, each once',
-    versions: '1.6',
+    versions: 'every',
     watch: (known) => {
       let before: { status: string; connection: number } | null = null;
       return (word) => {

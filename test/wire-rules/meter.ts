@@ -1,7 +1,7 @@
 // What the meters of a charger say, in the words of any version, and the rule that holds for every register.
 
-import { type Call, type Json, type Known, numbered } from './wire-rules-listener.ts';
-import type { Rule } from './wire-rules-rule.ts';
+import { type Call, type Json, type Known, numbered } from './listener.ts';
+import type { Rule } from './rule.ts';
 
 export const registerName = 'Energy.Active.Import.Register';
 
