@@ -145,7 +145,7 @@ export function wireBreaches(frames: readonly RecordedFrame[]): Violation[] {
   for (const frame of frames) {
     const { org, identity, version, connection, direction, text, atMs, order, valid } = frame;
     // What does not fit its schema is a violation by itself, and cannot be looked into.
-    if (!valid) continue;
+    if (!valid && direction === 'in') continue;
     const key = `${org} ${identity} ${version}`;
     let listening = watches.get(key);
     if (listening === undefined) {
