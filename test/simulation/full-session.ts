@@ -40,6 +40,8 @@ function putInOrder(charger: SimulatedCharger): void {
     for (const [key, value] of usual) charger.ask('ChangeConfiguration', { key, value });
   } else {
     charger.ask('ChangeAvailability', { operationalStatus: 'Operative' });
+    for (let reservationId = 1; reservationId <= 5; reservationId++)
+      charger.ask('CancelReservation', { reservationId });
     for (let id = 1; id <= charger.connectorCount; id++) {
       charger.ask('ChangeAvailability', { operationalStatus: 'Operative', evse: { id } });
     }

@@ -337,6 +337,40 @@ const wishes2: readonly Happening[] = [
     happen: (charger, dice) =>
       void charger.ask('UnlockConnector', { evseId: connector(charger, dice), connectorId: 1 }),
   },
+  {
+    name: 'ReserveNow',
+    weight: 2,
+    happen: (charger, dice) =>
+      void charger.ask('ReserveNow', {
+        id: dice.whole(1, 5),
+        expiryDateTime: charger.book.time(dice.whole(-10, 3_600)),
+        idToken: { idToken: dice.pick(tags), type: 'ISO14443' },
+        ...(dice.isLucky(0.8) ? { evseId: anyConnector(charger, dice) } : {}),
+      }),
+  },
+  {
+    name: 'CancelReservation',
+    weight: 1,
+    happen: (charger, dice) => void charger.ask('CancelReservation', { reservationId: dice.whole(1, 5) }),
+  },
+  {
+    name: 'SendLocalList',
+    weight: 1,
+    happen: (charger, dice) =>
+      void charger.ask('SendLocalList', {
+        versionNumber: dice.whole(1, 9),
+        updateType: dice.pick(['Full', 'Differential']),
+        localAuthorizationList: [
+          {
+            idToken: { idToken: dice.pick(tags), type: 'ISO14443' },
+            idTokenInfo: { status: dice.pick(['Accepted', 'Blocked']) },
+          },
+        ],
+      }),
+  },
+  { name: 'ClearCache', weight: 0.3, happen: (charger) => void charger.ask('ClearCache', {}) },
+  { name: 'DataTransfer', weight: 0.2, happen: (charger) => void charger.ask('DataTransfer', { vendorId: 'nobody' }) },
+  { name: 'nonsense', weight: 0.2, happen: (charger) => void charger.ask('MakeCoffee', {}) },
 ];
 
 export const happenings = (version: string): readonly Happening[] => [

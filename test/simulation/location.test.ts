@@ -6,6 +6,8 @@ import { simulateLocation } from './location.ts';
 const { LOCATION_SEED, LOCATION_DAYS, LOCATION_CHARGERS } = process.env;
 const seeds = LOCATION_SEED === undefined ? [1, 2, 3] : [Number(LOCATION_SEED)];
 const days = Number(LOCATION_DAYS ?? 1);
+/** A machine may be busy. */
+const patienceMs = 600_000;
 const chargers = Number(LOCATION_CHARGERS ?? 50);
 
 describe('a location of 50 chargers', () => {
@@ -15,7 +17,7 @@ describe('a location of 50 chargers', () => {
       const outcome = await simulateLocation({ seed, days, chargers, versions: ['1.6'] });
       expect(outcome.transactions).toBeGreaterThan(chargers);
     },
-    60_000,
+    patienceMs,
   );
 
   it.each(seeds.slice(0, 1))(
@@ -24,6 +26,6 @@ describe('a location of 50 chargers', () => {
       const outcome = await simulateLocation({ seed, days, chargers, versions: ['1.6', '2.0.1', '2.1'] });
       expect(outcome.transactions).toBeGreaterThan(chargers);
     },
-    60_000,
+    patienceMs,
   );
 });
