@@ -100,9 +100,12 @@ export const promiseRules: readonly Rule[] = [
         if (word.kind === 'result' && word.from === 'charger' && word.call?.action === 'RemoteStartTransaction') {
           const { connectorId } = word.call.payload;
           const isFree = known.shown.get(connectorId)?.status === 'Available' && isUpToDate(known);
-          const isSure = !isOn(known, 'AuthorizeRemoteTxRequests', false) && !hasDelay(known, word.atMs);
+          const isAsked = ['AuthorizeRemoteTxRequests', 'LocalPreAuthorize'].some((key) => isOn(known, key, false));
+          const isSure = !isAsked && !hasDelay(known, word.atMs);
           if (isFree && isSure && word.payload?.status === 'Accepted') waiting.set(connectorId, null);
         }
+        // Whoever comes by with a token waits anew.
+        if (word.kind === 'call' && word.action === 'Authorize') waiting.clear();
         if (word.kind === 'call' && word.from === 'charger' && waiting.has(word.payload?.connectorId)) {
           const { connectorId, status } = word.payload;
           const timeoutMs = Number(known.config.get('ConnectionTimeOut') ?? 60) * 1000;
