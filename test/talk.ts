@@ -10,13 +10,13 @@ import { loadDialect } from '../src/ocpp/dialects.ts';
 import { type ErrandAct, errandDone } from '../src/ocpp/errand-turns.ts';
 import { hear } from '../src/ocpp/incoming.ts';
 import { dial, lineClosed, lineOpened, wake, wakeAtMs } from '../src/ocpp/line-turns.ts';
-import { memoryText, resume } from '../src/ocpp/memory.ts';
+import { type Keeping, keepTurn, keepWhole, memoryText, resume } from '../src/ocpp/memory.ts';
 import { runCommand } from '../src/ocpp/operator-turns.ts';
 import type { Task } from '../src/ocpp/task.ts';
 import { versionTools } from '../src/ocpp/version-tools.ts';
 import type { Distrust } from '../src/ports/link.ts';
-import { WireWatch } from './wire-rules.ts';
 import type { Side } from './wire-rules/listener.ts';
+import { WireWatch } from './wire-rules.ts';
 
 export const versions = ['1.6', '2.0.1', '2.1'] as const;
 export type Version = (typeof versions)[number];
@@ -107,8 +107,8 @@ export class Talk {
   /** It has dialled and waits for the line. */
   dialled = false;
   answers: Answers;
-  /** As it was when something of it was last kept. */
-  #kept: Conversation | null = null;
+  /** What is kept at this moment, as after a crash. */
+  memory: string | null = null;
   #online = false;
   #unheard: string[] = [];
   #transactionId = 0;
@@ -183,7 +183,7 @@ export class Talk {
   /** The CSMS sends something. */
   receive(text: string): this {
     if (this.#online) this.#expectRight(this.#watch?.heard('csms', text, this.nowMs));
-    this.#take((turn) => hear(turn, text));
+    this.#take((turn) => hear(turn, text), 'glance');
     return this;
   }
 
@@ -217,7 +217,7 @@ export class Talk {
       if (wakings > mostWakings)
         throw new Error(`the charger does not come to rest: ${JSON.stringify(this.conversation.line)}`);
       this.nowMs = Math.max(this.nowMs, dueMs);
-      this.#take(wake);
+      this.#take(wake, 'glance');
     }
     this.nowMs = untilMs;
     this.#expectRight(this.#watch?.passed(untilMs));
@@ -246,11 +246,6 @@ export class Talk {
     return this.connect();
   }
 
-  /** What is kept at this moment, as after a crash. */
-  get memory(): string | null {
-    return this.#kept === null ? null : memoryText(this.#kept);
-  }
-
   /** The calls since the last time this was asked. */
   said(): SentCall[] {
     return this.calls.splice(0);
@@ -261,14 +256,20 @@ export class Talk {
     return this.said().map(inShort);
   }
 
-  #take(move: (turn: Turn) => void): void {
-    const turn = takeTurn(this.conversation, this.nowMs, move);
-    const conversation = turn.keep === 'now' ? { ...turn.conversation, stale: false } : turn.conversation;
-    this.conversation = this.#spoilState(conversation);
-    if (turn.keep !== null) this.#kept = this.conversation;
+  #take(move: (turn: Turn) => void, glance?: 'glance'): void {
+    const turn = takeTurn(this.conversation, this.nowMs, move, glance);
+    const before = this.conversation;
+    this.conversation = this.#spoilState(turn.conversation);
+    if (turn.keep !== null)
+      this.#keep(turn.keep === 'now' ? keepTurn(before, this.conversation) : keepWhole(this.conversation));
     for (const act of turn.acts) this.#perform(act);
     const text = this.#unheard.shift();
     if (text !== undefined) this.receive(text);
+  }
+
+  #keep({ conversation, text }: Keeping): void {
+    this.conversation = conversation;
+    this.memory = 'memory' in text ? text.memory : `${this.memory?.split('\n')[0]}\n${text.addendum}`;
   }
 
   #perform(act: Act): void {

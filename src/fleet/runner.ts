@@ -16,7 +16,7 @@ import {
   wake,
   wakeAtMs,
 } from '../ocpp/line-turns.ts';
-import { memoryText, resume } from '../ocpp/memory.ts';
+import { type Keeping, keepTurn, keepWhole, memoryText, owesQueue, resume } from '../ocpp/memory.ts';
 import { runCommand } from '../ocpp/operator-turns.ts';
 import { newTask, type Task } from '../ocpp/task.ts';
 import type { AnswerTo, LiveState, Question, Runtime, Statuses } from '../ports/ask.ts';
@@ -115,7 +115,7 @@ export class Runner implements LinkListener, Sleeper {
 
   linkMessage(text: string): void {
     this.#fleet.framesIn++;
-    this.#take((turn) => hear(turn, text));
+    this.#take((turn) => hear(turn, text), { glance: 'glance' });
   }
 
   linkClosed(code: number, reason: string, distrust?: Distrust): void {
@@ -124,7 +124,7 @@ export class Runner implements LinkListener, Sleeper {
   }
 
   wake(): void {
-    this.#take(wake);
+    this.#take(wake, { glance: 'glance' });
   }
 
   errandDone(act: ErrandAct, result: ErrandResult): void {
@@ -163,7 +163,12 @@ export class Runner implements LinkListener, Sleeper {
   }
 
   memory(): Commit {
-    return { ...this.#signature, memory: memoryText(this.#conversation) };
+    return this.#commitOf(keepWhole(this.#conversation));
+  }
+
+  /** Whether something waits to be told that would be lost with this process. */
+  get owesQueue(): boolean {
+    return owesQueue(this.#conversation);
   }
 
   /** Reads the meters once more and hangs up; nothing moves it from here on. */
@@ -277,19 +282,19 @@ export class Runner implements LinkListener, Sleeper {
     });
   }
 
-  #take(move: (turn: Turn) => void, begun?: QueuedCommand): void {
+  #take(move: (turn: Turn) => void, { glance, begun }: { glance?: 'glance'; begun?: QueuedCommand } = {}): void {
     if (this.#actual === 'stopped' || this.#actual === 'crashed' || !this.#fleet.mayAct()) return;
     const before = this.#conversation;
     let turn: Turn;
     try {
-      turn = takeTurn(before, this.#fleet.clock.nowMs(), move);
+      turn = takeTurn(before, this.#fleet.clock.nowMs(), move, glance);
     } catch (error) {
       this.crash(error, begun);
       return;
     }
-    this.#conversation = turn.keep === 'now' ? { ...turn.conversation, stale: false } : turn.conversation;
+    this.#conversation = turn.conversation;
     const isPlain = turn.keep === null && before.tasks.length === 0;
-    this.#fleet.keeper.keep(this, turn, isPlain ? null : this.#keptOf(turn, before.tasks));
+    this.#fleet.keeper.keep(this, turn, isPlain ? null : this.#keptOf(turn, before));
     if (this.#provisioning !== null) {
       const news = provisioningNews(before, turn.conversation);
       this.#provision(provisioned(this.#provisioning, news, turn.atMs), turn.atMs);
@@ -300,7 +305,7 @@ export class Runner implements LinkListener, Sleeper {
     this.#runNext();
   }
 
-  #keptOf(turn: Turn, before: Conversation['tasks']): Kept | null {
+  #keptOf(turn: Turn, before: Conversation): Kept | null {
     const ended = turn.acts.flatMap((act) =>
       act.kind === 'outcome' && !isAsked(act.task.commandId) ? [act.task] : [],
     );
@@ -309,14 +314,21 @@ export class Runner implements LinkListener, Sleeper {
     if (turn.keep !== 'now') {
       return outcomes.length === 0 ? null : { commit: { ...this.#signature, outcomes }, events };
     }
-    const begun = turn.conversation.tasks.filter((task) => !before.some((known) => known.commandId === task.commandId));
+    const begun = turn.conversation.tasks.filter(
+      (task) => !before.tasks.some((known) => known.commandId === task.commandId),
+    );
     const applied = begun.map(({ commandId, startedAtMs }) => ({ commandId, startedAtMs }));
     const commit = {
-      ...this.memory(),
+      ...this.#commitOf(keepTurn(before, turn.conversation)),
       ...(applied.length === 0 ? {} : { applied }),
       ...(outcomes.length === 0 ? {} : { outcomes }),
     };
     return { commit, events };
+  }
+
+  #commitOf({ conversation, text }: Keeping): Commit {
+    this.#conversation = conversation;
+    return { ...this.#signature, ...text };
   }
 
   #provision(next: Provisioning, atMs: number): void {
@@ -368,10 +380,13 @@ export class Runner implements LinkListener, Sleeper {
     if (command === undefined) return;
     if (this.#askers?.isTooLate(command.id, this.#fleet.clock.nowMs())) this.#runNext();
     else
-      this.#take((turn) => {
-        const { dialect } = this.#conversation;
-        runCommand(turn, command, (charger) => applyCommand(command, charger, dialect, turn.atMs));
-      }, command);
+      this.#take(
+        (turn) => {
+          const { dialect } = this.#conversation;
+          runCommand(turn, command, (charger) => applyCommand(command, charger, dialect, turn.atMs));
+        },
+        { begun: command },
+      );
   }
 
   /** Whose commit it is. */

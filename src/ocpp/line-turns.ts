@@ -16,6 +16,7 @@ import {
   heed,
   isSpeaking,
   log,
+  readMeters,
   say,
   type Turn,
   timeoutMs,
@@ -174,6 +175,7 @@ function restartDueMs(conversation: Conversation): number {
 
 /** Wakes up with what a charger keeps, and dials when the power is back. */
 function goDark(turn: Turn, { offMs, reason }: Restart): void {
+  readMeters(turn);
   const { conversation, atMs } = turn;
   const { dialect, charger, tasks, line } = conversation;
   const { conversation: fresh, woken } = resume(dialect, charger.station, memoryText(conversation), atMs, reason);

@@ -77,7 +77,9 @@ export interface SqliteOptions {
   readonly limits?: WriterLimits;
 }
 
-const memberSelection = `SELECT ${memberColumns} FROM chargers LEFT JOIN charger_memory ON charger = chargers.seq`;
+const memberSelection = `SELECT ${memberColumns} FROM chargers
+  LEFT JOIN charger_memory ON charger_memory.charger = chargers.seq
+  LEFT JOIN charger_addendum ON charger_addendum.charger = chargers.seq`;
 
 export async function openSqliteStore(options: SqliteOptions): Promise<SqliteStore> {
   const location: SqliteLocation = { path: options.path, synchronous: options.synchronous ?? 'normal' };
