@@ -12,6 +12,10 @@ const intervalMs = (known: Known): number => {
   return Number(set ?? (is16 ? 60 : 10)) * 1000;
 };
 
+/** A reading on the way, by its words. */
+const isSample = (text: string): boolean =>
+  text.startsWith('["MeterValues"') || text.includes('"triggerReason":"MeterValue');
+
 const isOwn = (word: Word): word is Extract<Word, { kind: 'call' }> =>
   word.kind === 'call' && word.from === 'charger' && isTransactional(word);
 
@@ -22,6 +26,9 @@ export const retryRules: readonly Rule[] = [
     watch: (known) => {
       let last: { text: string; failures: number; answered: boolean } | null = null;
       return (word) => {
+        // One that is killed has no more than what it has kept: samples go, what begins and ends stays.
+        const isNewLife = word.kind === 'opened' && (word.life === null || word.life !== known.life);
+        if (isNewLife && last !== null && isSample(last.text)) last = null;
         if ((word.kind === 'result' || word.kind === 'error') && word.call !== null && isTransactional(word.call)) {
           if (word.call.from !== 'charger' || last?.text !== textOf(word.call)) return null;
           if (word.kind === 'result') last.answered = true;
