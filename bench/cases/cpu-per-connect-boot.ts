@@ -5,10 +5,8 @@ import { startFloor } from '../floor.ts';
 import { Installation } from '../gateway.ts';
 import { Stub } from '../stub.ts';
 
-const version: Version = '1.6';
-
-export const cpuPerConnectBoot: BenchCase = {
-  name: 'cpu-per-connect-boot',
+export const cpuPerConnectBoot = (version: Version): BenchCase => ({
+  name: `cpu-per-connect-boot-${version}`,
   unit: 'µs',
   limit: { of: 'ratio', max: 1.5 },
   deadlineMs: 300_000,
@@ -37,4 +35,4 @@ export const cpuPerConnectBoot: BenchCase = {
     bench.bytesPerCall = await stub.bytesPerCall(since);
     return ((bench.cpuMs(gateway.child) - emptyMs) * 1_000) / chargers;
   },
-};
+});

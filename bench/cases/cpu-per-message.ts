@@ -9,40 +9,51 @@ import type { ScriptName } from '../script.ts';
 import { locationId } from '../stock.ts';
 import { Stub } from '../stub.ts';
 
-const version: Version = '1.6';
 /** Longer than any benchmark lasts. */
 const neverS = 86_400;
 
-export const cpuPerHeartbeat = messageCase({
-  name: 'cpu-per-heartbeat',
-  max: 1.5,
-  action: 'Heartbeat',
-  script: 'heartbeat',
-  // The CSMS names the interval when they boot: they boot again.
-  async begin({ bench, stub, installation, gateway }) {
-    await installation.kill(gateway);
-    stub.setHeartbeat(bench.sizes.heartbeatS);
-    return installation.start();
-  },
-});
+export const cpuPerHeartbeat = (version: Version): BenchCase =>
+  messageCase({
+    name: `cpu-per-heartbeat-${version}`,
+    version,
+    max: 1.5,
+    action: 'Heartbeat',
+    script: 'heartbeat',
+    // The CSMS names the interval when they boot: they boot again.
+    async begin({ bench, stub, installation, gateway }) {
+      await installation.kill(gateway);
+      stub.setHeartbeat(bench.sizes.heartbeatS);
+      return installation.start();
+    },
+  });
 
-export const cpuPerMeterValues = messageCase({
-  name: 'cpu-per-meter-values',
-  max: 1.65,
-  action: 'MeterValues',
-  script: 'meterValues',
-  beforeFloor: 'startSession',
-  async begin({ bench, stub, gateway }) {
-    const { chargers, heartbeatS } = bench.sizes;
-    bench.stage(`starting ${chargers} sessions`);
-    const target = { location_id: locationId };
-    await gateway.command('set-configuration', target, { key: 'MeterValueSampleInterval', value: String(heartbeatS) });
-    const since = await stub.counts();
-    await gateway.command('start-session', target, { id_tag: 'DEADBEEF' });
-    await stub.untilHeard(since, chargers, 'StartTransaction');
-    return gateway;
-  },
-});
+const sampleInterval: Readonly<Record<Version, object>> = {
+  '1.6': { key: 'MeterValueSampleInterval' },
+  '2.0.1': { component: 'SampledDataCtrlr', variable: 'TxUpdatedInterval' },
+  '2.1': { component: 'SampledDataCtrlr', variable: 'TxUpdatedInterval' },
+};
+
+export const cpuPerMeterValues = (version: Version): BenchCase =>
+  messageCase({
+    name: `cpu-per-meter-values-${version}`,
+    version,
+    max: 1.65,
+    action: version === '1.6' ? 'MeterValues' : 'TransactionEvent',
+    script: 'meterValues',
+    beforeFloor: 'startSession',
+    async begin({ bench, stub, gateway }) {
+      const { chargers, heartbeatS } = bench.sizes;
+      bench.stage(`starting ${chargers} sessions`);
+      const target = { location_id: locationId };
+      await gateway.command('set-configuration', target, { ...sampleInterval[version], value: String(heartbeatS) });
+      const since = await stub.counts();
+      await gateway.command('start-session', target, { id_tag: 'DEADBEEF' });
+      // The start and, in 2.x, that energy flows.
+      if (version === '1.6') await stub.untilHeard(since, chargers, 'StartTransaction');
+      else await stub.untilHeard(since, 2 * chargers, 'TransactionEvent');
+      return gateway;
+    },
+  });
 
 interface Product {
   readonly bench: Bench;
@@ -53,6 +64,7 @@ interface Product {
 
 interface MessageCase {
   readonly name: string;
+  readonly version: Version;
   readonly max: number;
   readonly action: string;
   readonly script: ScriptName;
@@ -62,7 +74,7 @@ interface MessageCase {
   begin(product: Product): Promise<Gateway>;
 }
 
-function messageCase({ name, max, action, script, beforeFloor, begin }: MessageCase): BenchCase {
+function messageCase({ name, version, max, action, script, beforeFloor, begin }: MessageCase): BenchCase {
   return {
     name,
     unit: 'µs',

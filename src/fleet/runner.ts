@@ -26,8 +26,9 @@ import type { ChargerRecord, Commit } from '../ports/store.ts';
 import { type Provisioning, provisioned, provisioningLimitMs } from '../provisioning/provisioning.ts';
 import { applyCommand } from './apply-command.ts';
 import { Askers, isAsked } from './askers.ts';
+import { tellCrash } from './crash.ts';
 import type { Fleet } from './fleet.ts';
-import type { Kept } from './kept.ts';
+import { keptOf } from './left-behind.ts';
 import { liveState } from './live-state.ts';
 import { linkRequest, type RunnerStart, stationOf } from './member.ts';
 import { endingsOf, outcomeOf } from './outcome.ts';
@@ -163,7 +164,7 @@ export class Runner implements LinkListener, Sleeper {
   }
 
   memory(): Commit {
-    return this.#commitOf(keepWhole(this.#conversation));
+    return this.#keep(keepWhole(this.#conversation));
   }
 
   /** Whether something waits to be told that would be lost with this process. */
@@ -254,15 +255,8 @@ export class Runner implements LinkListener, Sleeper {
 
   /** It cannot go on as it is. */
   fall(error: unknown): void {
-    const { identity, id } = this.record;
-    const sentence = error instanceof Error ? error.message : String(error);
-    const detail = error instanceof Error ? (error.stack ?? '') : '';
-    this.#lastError = sentence;
     const atMs = this.#fleet.clock.nowMs();
-    const raw = JSON.stringify({ error: sentence });
-    const entry = { direction: 'internal', kind: 'lifecycle', action: 'crashed', raw } as const;
-    this.#fleet.journal.append(id, { atMs, messageId: null, latencyMs: null, commandId: null, ...entry });
-    this.#fleet.complain({ chargerId: id, sentence: `charger ${identity} has crashed: ${sentence}`, detail });
+    this.#lastError = tellCrash(this.#fleet, this.record, error, atMs);
     const wasStopping = this.isStopping;
     this.leave(1011, 'the charger has crashed');
     this.#become('crashed');
@@ -294,7 +288,11 @@ export class Runner implements LinkListener, Sleeper {
     }
     this.#conversation = turn.conversation;
     const isPlain = turn.keep === null && before.tasks.length === 0;
-    this.#fleet.keeper.keep(this, turn, isPlain ? null : this.#keptOf(turn, before));
+    this.#fleet.keeper.keep(
+      this,
+      turn,
+      isPlain ? null : keptOf(this.record, turn, before, () => this.#commitOf(turn, before)),
+    );
     if (this.#provisioning !== null) {
       const news = provisioningNews(before, turn.conversation);
       this.#provision(provisioned(this.#provisioning, news, turn.atMs), turn.atMs);
@@ -305,28 +303,12 @@ export class Runner implements LinkListener, Sleeper {
     this.#runNext();
   }
 
-  #keptOf(turn: Turn, before: Conversation): Kept | null {
-    const ended = turn.acts.flatMap((act) =>
-      act.kind === 'outcome' && !isAsked(act.task.commandId) ? [act.task] : [],
-    );
-    const outcomes = ended.map((task) => outcomeOf(task, turn.atMs));
-    const events = endingsOf(this.record, ended, turn.atMs);
-    if (turn.keep !== 'now') {
-      return outcomes.length === 0 ? null : { commit: { ...this.#signature, outcomes }, events };
-    }
-    const begun = turn.conversation.tasks.filter(
-      (task) => !before.tasks.some((known) => known.commandId === task.commandId),
-    );
-    const applied = begun.map(({ commandId, startedAtMs }) => ({ commandId, startedAtMs }));
-    const commit = {
-      ...this.#commitOf(keepTurn(before, turn.conversation)),
-      ...(applied.length === 0 ? {} : { applied }),
-      ...(outcomes.length === 0 ? {} : { outcomes }),
-    };
-    return { commit, events };
+  /** With what must be durable before the turn's acts are done, if there is such. */
+  #commitOf(turn: Turn, before: Conversation): Commit {
+    return turn.keep === 'now' ? this.#keep(keepTurn(before, turn.conversation)) : this.#signature;
   }
 
-  #commitOf({ conversation, text }: Keeping): Commit {
+  #keep({ conversation, text }: Keeping): Commit {
     this.#conversation = conversation;
     return { ...this.#signature, ...text };
   }
