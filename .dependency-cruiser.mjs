@@ -39,12 +39,14 @@ export const rows = {
   'main.ts': { everything: true },
   'shard.ts': { everything: true },
   'errand-ports.ts': { everything: true },
+  'open-journal.ts': { everything: true },
 };
 
 /** Every adapter folder sees the ports, the errors and node: modules; beyond that only the drivers named here. */
 const adapter = { folders: ['ports', 'errors.ts'], node: true };
 export const drivers = {
   files: ['basic-ftp'],
+  journal: ['pg'],
   link: ['ws'],
   store: ['pg', 'kysely'],
   queue: ['pg', 'kysely', ...nats],
@@ -53,9 +55,13 @@ export const drivers = {
   ask: nats,
   webhooks: nats,
   nats,
+  postgres: ['pg'],
 };
-/** The adapters over NATS share a connection, which is in a folder of its own. */
-const sharedBy = (packages) => (packages.includes(nats[0]) ? ['^src/adapters/nats/'] : []);
+/** Adapters over the same server share what connects to it, which is in a folder of its own. */
+const sharedBy = (packages) => [
+  ...(packages.includes(nats[0]) ? ['^src/adapters/nats/'] : []),
+  ...(packages.includes('pg') ? ['^src/adapters/postgres/'] : []),
+];
 
 const sourceOf = (name) => (name.endsWith('.ts') ? `^src/${escaped(name)}$` : `^src/${escaped(name)}/`);
 const packageOf = (name) => `node_modules/(@types/)?${escaped(name)}${name.endsWith('/') ? '' : '/'}`;

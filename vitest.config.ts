@@ -25,7 +25,7 @@ export default defineConfig({
     // Node.js loads the generated validators itself: they are large and need no transformation.
     server: { deps: { external: [/\/src\/ocpp\/generated\//] } },
     projects: [
-      project('fast', ['src/**/*.test.ts', 'test/contracts/**/*.test.ts', 'test/tidy.test.ts'], 10_000, {
+      project('fast', ['src/**/*.test.ts', 'test/contracts/**/*.test.ts', 'test/{tidy,deploy}.test.ts'], 10_000, {
         exclude: [slow],
       }),
       project('flows', ['test/{flows,simulation,conformance}/**/*.test.ts', slow], 60_000, {

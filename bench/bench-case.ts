@@ -22,6 +22,13 @@ export interface BenchCase {
   measure(bench: Bench): Promise<number>;
 }
 
+/** What is told beside the value of a case. */
+export interface Beside {
+  readonly name: string;
+  readonly value: number;
+  readonly unit: string;
+}
+
 /** How large everything is in this run. */
 export interface Sizes {
   readonly chargers: number;
@@ -67,6 +74,7 @@ export interface CaseResult {
   /** Not a finite number when the floor was lost in noise. */
   readonly ratio: number;
   readonly limit: Limit | null;
+  readonly beside: readonly Beside[];
   /** Null where limits are not enforced. */
   readonly ok: boolean | null;
 }

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { Sizes } from './bench-case.ts';
+import type { Beside, Sizes } from './bench-case.ts';
 import { Inspector, inspectorOptions, inspectorTalk, lastInspectorUrl } from './inspector.ts';
 import type { KeeperLine } from './keeper.ts';
 import { type Profile, summary } from './profile.ts';
@@ -21,6 +21,15 @@ export interface BenchOptions {
   readonly interrupted: AbortSignal;
   /** A new stage of the case, how far along it is in words, and as a share of 1. */
   readonly tell: (stage: string, detail: string, share: number) => void;
+}
+
+/** One process or several, each with a group of its own. */
+export type Measured = ChildProcess | readonly ChildProcess[];
+
+export interface CpuUse {
+  readonly cpuMs: number;
+  /** Of everything that is watched beside it, by name. */
+  readonly besideMs: Readonly<Record<string, number>>;
 }
 
 /** Memory that moves less than this between two looks stands still. */
@@ -47,9 +56,12 @@ export class Bench {
   /** Where the inspectors of processes listen, once they have been opened. */
   readonly #inspectors = new Map<number, string>();
   readonly #complaints: string[] = [];
+  readonly #watched = new Map<string, () => number>();
+  readonly #endings: (() => Promise<void>)[] = [];
   #stage = 'starting';
   /** How long the messages were that count here: the product and its floor must do the same work. */
   bytesPerCall: number | null = null;
+  beside: readonly Beside[] = [];
 
   constructor({ sizes, deadlineMs, profilePath, interrupted, tell }: BenchOptions) {
     this.sizes = sizes;
@@ -140,25 +152,52 @@ export class Bench {
     }
   }
 
-  cpuMs(child: ChildProcess): number {
-    return cpuMsOf(processesOf(groupOf(child)));
+  /** From now on the CPU time that this tells is read beside what is measured. */
+  watch(name: string, cpuMs: () => number): void {
+    this.#watched.set(name, cpuMs);
   }
 
-  /** The CPU time that its group takes while something goes on. */
-  async cpuMsDuring(child: ChildProcess, work: () => Promise<void>): Promise<number> {
-    const profiling = this.#profilePath === null ? [] : await this.#startProfiling(child);
-    const beforeMs = this.cpuMs(child);
+  /** Tells what each of what is watched took for one of so many. */
+  tellBeside(besideMs: CpuUse['besideMs'], count: number): void {
+    const told = Object.entries(besideMs).map(([name, ms]) => ({ name, value: (ms * 1_000) / count, unit: 'µs' }));
+    this.beside = [...this.beside, ...told];
+  }
+
+  /** Runs when the case is over. */
+  atEnd(ending: () => Promise<void>): void {
+    this.#endings.push(ending);
+  }
+
+  cpuMs(measured: Measured): number {
+    return [measured].flat().reduce((sum, child) => sum + cpuMsOf(processesOf(groupOf(child))), 0);
+  }
+
+  /** The CPU time that their groups take while something goes on. */
+  async cpuDuring(measured: Measured, work: () => Promise<void>): Promise<CpuUse> {
+    const profiling = this.#profilePath === null ? [] : await this.#startProfiling([measured].flat());
+    const before = this.#cpu(measured);
     await work();
-    const cpuMs = this.cpuMs(child) - beforeMs;
+    const after = this.#cpu(measured);
     for (const stop of profiling) await stop();
-    return cpuMs;
+    const besideMs = Object.entries(after.besideMs).map(([name, ms]) => [name, ms - (before.besideMs[name] ?? 0)]);
+    return { cpuMs: after.cpuMs - before.cpuMs, besideMs: Object.fromEntries(besideMs) };
+  }
+
+  async cpuMsDuring(measured: Measured, work: () => Promise<void>): Promise<number> {
+    return (await this.cpuDuring(measured, work)).cpuMs;
+  }
+
+  #cpu(measured: Measured): CpuUse {
+    const besideMs = Object.fromEntries([...this.#watched].map(([name, cpuMs]) => [name, cpuMs()]));
+    return { cpuMs: this.cpuMs(measured), besideMs };
   }
 
   /** The memory in use by its group, in KB, without garbage and once it stands still, read by one of `readings`. */
-  async settledMemoryKb(child: ChildProcess, read: (pids: readonly number[]) => number): Promise<number> {
+  async settledMemoryKb(measured: Measured, read: (pids: readonly number[]) => number): Promise<number> {
     this.stage('waiting for the memory to settle');
-    const pids = processesOf(groupOf(child));
-    for (const pid of pids) await this.#collectGarbage(child, pid);
+    const processes = processesIn([measured].flat());
+    for (const { child, pid } of processes) await this.#collectGarbage(child, pid);
+    const pids = processes.map(({ pid }) => pid);
     const looks = Math.ceil(this.sizes.stillMs / lookEveryMs);
     const seen: number[] = [];
     for (const startedMs = performance.now(); performance.now() - startedMs < longestSettlingMs; ) {
@@ -192,9 +231,9 @@ export class Bench {
     inspector.close();
   }
 
-  async #startProfiling(child: ChildProcess): Promise<readonly (() => Promise<void>)[]> {
+  async #startProfiling(children: readonly ChildProcess[]): Promise<readonly (() => Promise<void>)[]> {
     const stops: (() => Promise<void>)[] = [];
-    for (const [index, pid] of processesOf(groupOf(child)).entries()) {
+    for (const [index, { child, pid }] of processesIn(children).entries()) {
       const inspector = await this.#inspect(child, pid);
       await inspector.callAll('Profiler.enable');
       await inspector.callAll('Profiler.start');
@@ -216,9 +255,11 @@ export class Bench {
     clearTimeout(this.#deadline);
     this.#aborting.abort(new Error('the case is over'));
     const ended = new Promise<void>((resolve) => this.#keeper.once('exit', () => resolve()));
-    if (this.#keeper.exitCode !== null) return;
-    this.#keeper.stdin?.end();
-    await ended;
+    if (this.#keeper.exitCode === null) {
+      this.#keeper.stdin?.end();
+      await ended;
+    }
+    for (const ending of this.#endings) await ending();
   }
 
   #tellKeeper(line: KeeperLine): void {
@@ -228,6 +269,10 @@ export class Bench {
 
 export function pathOf(relative: string): string {
   return fileURLToPath(new URL(relative, import.meta.url));
+}
+
+function processesIn(children: readonly ChildProcess[]): readonly { child: ChildProcess; pid: number }[] {
+  return children.flatMap((child) => processesOf(groupOf(child)).map((pid) => ({ child, pid })));
 }
 
 function groupOf(child: ChildProcess): number {

@@ -25,6 +25,19 @@ export function cpuMsOf(pids: readonly number[]): number {
   });
 }
 
+/** Of a process, all that it has started, and all of those that have ended: servers give their children groups of their own. */
+export function cpuMsOfTree(root: number): number {
+  const stats = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => statOf(Number(name)) ?? []);
+  const tree = new Set([root]);
+  for (let before = 0; before < tree.size; ) {
+    before = tree.size;
+    for (const { pid, parent } of stats) if (tree.has(parent)) tree.add(pid);
+  }
+  return stats.reduce((total, stat) => total + (tree.has(stat.pid) ? stat.cpuMs + stat.endedCpuMs : 0), 0);
+}
+
 /** Proportional set size: pages that several processes share count in parts, so that a sum over processes is right. */
 export const pssKbOf = (pids: readonly number[]): number => sum(pids, (pid) => memoryKb(pid, 'Pss'));
 
@@ -43,7 +56,17 @@ export function openFilesLimit(): number {
   return found?.[2] === 'unlimited' ? Number.POSITIVE_INFINITY : Number(found?.[2] ?? 0);
 }
 
-function statOf(pid: number): { state: string; group: number; cpuMs: number } | null {
+interface Stat {
+  readonly pid: number;
+  readonly state: string;
+  readonly parent: number;
+  readonly group: number;
+  readonly cpuMs: number;
+  /** Of children that have ended. */
+  readonly endedCpuMs: number;
+}
+
+function statOf(pid: number): Stat | null {
   let text: string;
   try {
     text = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -52,8 +75,16 @@ function statOf(pid: number): { state: string; group: number; cpuMs: number } | 
   }
   // The name comes second, in brackets, and may hold anything: count from behind it.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-  const [state = '', , group, , , , , , , , , userTicks, systemTicks] = fields;
-  return { state, group: Number(group), cpuMs: (Number(userTicks) + Number(systemTicks)) * msPerTick };
+  const [state = '', parent, group] = fields;
+  const [user = 0, system = 0, endedUser = 0, endedSystem = 0] = fields.slice(11, 15).map(Number);
+  return {
+    pid,
+    state,
+    parent: Number(parent),
+    group: Number(group),
+    cpuMs: (user + system) * msPerTick,
+    endedCpuMs: (endedUser + endedSystem) * msPerTick,
+  };
 }
 
 function sum(pids: readonly number[], of: (pid: number) => number): number {

@@ -4,7 +4,7 @@ import type { CaseFailure, CaseResult } from './bench-case.ts';
 
 export function jsonLine(result: CaseResult | CaseFailure): string {
   if ('failure' in result) return JSON.stringify({ name: result.name, ok: false, failure: result.failure });
-  const { name, value, unit, floor, ratio, limit, ok } = result;
+  const { name, value, unit, floor, ratio, limit, beside, ok } = result;
   const rounded = (number: number): number => Number(number.toFixed(3));
   return JSON.stringify({
     name,
@@ -15,6 +15,7 @@ export function jsonLine(result: CaseResult | CaseFailure): string {
     limit: limit?.max ?? null,
     limit_of: limit?.of ?? null,
     ok,
+    ...(beside.length > 0 && { beside: beside.map((each) => ({ ...each, value: rounded(each.value) })) }),
   });
 }
 
@@ -22,7 +23,7 @@ const heads = ['name', 'value', 'unit', 'floor', 'ratio', 'limit', 'ok'];
 const leftColumns = new Set([0, 2]);
 
 export function table(results: readonly (CaseResult | CaseFailure)[]): string {
-  const rows = [heads, ...results.map(rowOf)];
+  const rows = [heads, ...results.flatMap((result) => [rowOf(result), ...rowsBeside(result)])];
   const widths = heads.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   return rows
     .map((row) =>
@@ -49,6 +50,11 @@ function rowOf(result: CaseResult | CaseFailure): string[] {
     limit === null ? '-' : `${limit.max} ${limit.of === 'value' ? unit : 'x'}`,
     ok === null ? '-' : ok ? 'yes' : 'NO',
   ];
+}
+
+function rowsBeside(result: CaseResult | CaseFailure): string[][] {
+  if ('failure' in result) return [];
+  return result.beside.map(({ name, value, unit }) => [`  ${name}`, value.toFixed(1), unit]);
 }
 
 const redrawEveryMs = 100;

@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import { Bench, type BenchOptions } from './bench.ts';
-import type { BenchCase, CaseResult } from './bench-case.ts';
+import type { BenchCase, Beside, CaseResult } from './bench-case.ts';
 
 export interface RunOptions extends Omit<BenchOptions, 'deadlineMs' | 'profilePath' | 'tell'> {
   /** The folder for profiles of the product. */
@@ -21,6 +21,7 @@ export async function runCase(benchCase: BenchCase, options: RunOptions): Promis
   const { name, unit, limit } = benchCase;
   const endsAtMs = performance.now() + benchCase.deadlineMs;
   const bytes: (number | null)[] = [];
+  let beside: readonly Beside[] = [];
   const part = async (number: 0 | 1 | 2, measure: (bench: Bench) => Promise<number>): Promise<number> => {
     const title = parts[number];
     const bench = new Bench({
@@ -33,6 +34,7 @@ export async function runCase(benchCase: BenchCase, options: RunOptions): Promis
     try {
       const value = await measure(bench);
       bytes.push(bench.bytesPerCall);
+      if (title === 'product') beside = bench.beside;
       return value;
     } catch (error) {
       throw new Error([`${title}: ${messageOf(bench.signal.reason ?? error)}`, ...bench.complaints].join('\n'));
@@ -52,7 +54,7 @@ export async function runCase(benchCase: BenchCase, options: RunOptions): Promis
   }
   const ratio = value / floor;
   const ok = limit === null || (limit.of === 'value' ? value : ratio) <= limit.max;
-  return { name, value, unit, floor, ratio, limit, ok: options.enforced ? ok : null };
+  return { name, value, unit, floor, ratio, limit, beside, ok: options.enforced ? ok : null };
 }
 
 function refuseOtherWork([floor, product]: readonly (number | null)[]): void {

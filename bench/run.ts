@@ -8,6 +8,7 @@ import { runFleet } from './fleet/run-fleet.ts';
 import { openFilesLimit } from './readings.ts';
 import { jsonLine, Progress, table } from './report.ts';
 import { runCase } from './run-case.ts';
+import { scaleOutCases } from './scale-out/index.ts';
 
 const usage = `npm run bench -- [--json] [--only NAME] [--chargers N] [--quick] [--profile FOLDER]
 
@@ -18,7 +19,8 @@ const usage = `npm run bench -- [--json] [--only NAME] [--chargers N] [--quick] 
   --profile FOLDER  profiles of the product's processes, and what took most of their time: no limit is enforced
   --help        this text
 
-npm run bench -- fleet [--help]   holds a large fleet for a while
+npm run bench -- scale-out [the same]   many processes over PostgreSQL and NATS, beside one machine
+npm run bench -- fleet [--help]         holds a large fleet for a while
 
 Exit status: 0 all within their limits, 1 a limit is passed, 2 a case could not be measured, 130 interrupted.
 `;
@@ -29,10 +31,12 @@ const otherFiles = 200;
 const fewestChargers = 50;
 
 const [first, ...others] = process.argv.slice(2);
-process.exitCode = first === 'fleet' ? await runFleet(others) : await main();
+if (first === 'fleet') process.exitCode = await runFleet(others);
+else if (first === 'scale-out') process.exitCode = await main(scaleOutCases, others);
+else process.exitCode = await main(cases, process.argv.slice(2));
 
-async function main(): Promise<number> {
-  const asked = readArguments();
+async function main(cases: readonly BenchCase[], args: readonly string[]): Promise<number> {
+  const asked = readArguments(cases, args);
   if (asked === null) {
     process.stdout.write(usage);
     return exits.fine;
@@ -86,7 +90,7 @@ interface Asked {
 }
 
 /** What was asked for, null for help, or what is wrong with it. */
-function readArguments(): Asked | string | null {
+function readArguments(cases: readonly BenchCase[], args: readonly string[]): Asked | string | null {
   if (process.platform !== 'linux') return 'the benchmarks read CPU time and memory from /proc: they need Linux';
   const options = {
     json: { type: 'boolean', default: false },
@@ -98,7 +102,7 @@ function readArguments(): Asked | string | null {
   } as const;
   let values: ReturnType<typeof parseArgs<{ options: typeof options }>>['values'];
   try {
-    ({ values } = parseArgs({ options }));
+    ({ values } = parseArgs({ args: [...args], options }));
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }

@@ -121,8 +121,64 @@ const status2: Line = (_, timestamp) => ({
   payload: { timestamp, connectorStatus: 'Available', evseId: 1, connectorId: 1 },
 });
 
+const idToken = { idToken: idTag, type: 'ISO14443' };
+const transactionInfo = { transactionId: '00000000-0000-4000-8000-000000000000', chargingState: 'Charging' };
+
+const reading2 = (value: number, measurand: string, unit: string, more: object = {}): object => ({
+  value,
+  context: 'Sample.Periodic',
+  measurand,
+  ...more,
+  unitOfMeasure: { unit },
+});
+
+const meterValues2: Line = (_, timestamp) => ({
+  action: 'TransactionEvent',
+  payload: {
+    eventType: 'Updated',
+    timestamp,
+    triggerReason: 'MeterValuePeriodic',
+    seqNo: 2,
+    transactionInfo,
+    meterValue: [
+      {
+        timestamp,
+        sampledValue: [
+          reading2(123, 'Energy.Active.Import.Register', 'Wh'),
+          reading2(22_000, 'Power.Active.Import', 'W'),
+          reading2(20, 'SoC', 'Percent', { location: 'EV' }),
+        ],
+      },
+    ],
+  },
+});
+
 const scripts2: Readonly<Partial<Record<ScriptName, readonly Line[]>>> = {
   boot: [boot2, status2],
   reconnect: [status2],
   heartbeat: [heartbeat],
+  meterValues: [meterValues2],
+  startSession: [
+    (_, timestamp) => ({
+      action: 'StatusNotification',
+      payload: { timestamp, connectorStatus: 'Occupied', evseId: 1, connectorId: 1 },
+    }),
+    () => ({ action: 'Authorize', payload: { idToken } }),
+    (_, timestamp) => ({
+      action: 'TransactionEvent',
+      payload: {
+        eventType: 'Started',
+        timestamp,
+        triggerReason: 'Authorized',
+        seqNo: 0,
+        transactionInfo,
+        evse: { id: 1, connectorId: 1 },
+        idToken,
+      },
+    }),
+    (_, timestamp) => ({
+      action: 'TransactionEvent',
+      payload: { eventType: 'Updated', timestamp, triggerReason: 'ChargingStateChanged', seqNo: 1, transactionInfo },
+    }),
+  ],
 };

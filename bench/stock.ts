@@ -1,9 +1,6 @@
 // Puts chargers into the store of a gateway that does not run, through the store port: all of one location.
 
-import { mkdirSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { openSqliteStore } from '../src/adapters/store/sqlite.ts';
-import type { ChargerRecord, CpoRecord, LocationRecord } from '../src/ports/store.ts';
+import type { ChargerRecord, CpoRecord, LocationRecord, Store } from '../src/ports/store.ts';
 import { newProvisioning, provisionedStopped } from '../src/provisioning/provisioning.ts';
 import type { Version } from './bench-case.ts';
 
@@ -45,9 +42,8 @@ const location: LocationRecord = {
   updatedAtMs: atMs,
 };
 
-export async function stockStore(databasePath: string, options: StockOptions): Promise<void> {
-  mkdirSync(dirname(databasePath), { recursive: true });
-  const store = await openSqliteStore({ path: databasePath });
+/** Closes it afterwards. */
+export async function stockStore(store: Store, options: StockOptions): Promise<void> {
   await store.createLocations({ cpo, locations: [location], chargers: [] });
   for (let from = 0; from < options.count; from += atOnce) {
     const length = Math.min(atOnce, options.count - from);

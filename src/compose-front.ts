@@ -46,7 +46,7 @@ export class Addresses {
 }
 
 export interface FrontParts
-  extends Pick<HttpDependencies, 'store' | 'queue' | 'feed' | 'webhooks' | 'ask' | 'clock' | 'ready'> {
+  extends Pick<HttpDependencies, 'store' | 'queue' | 'feed' | 'webhooks' | 'ask' | 'logs' | 'clock' | 'ready'> {
   readonly config: Config;
   readonly verifyToken: TokenVerifier;
   readonly logger: Logger;

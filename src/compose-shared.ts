@@ -6,6 +6,7 @@ import { NatsAsk } from './adapters/ask/nats.ts';
 import { NatsAnswers } from './adapters/ask/nats-answers.ts';
 import { SystemClock } from './adapters/clock/system.ts';
 import { openNatsFeed } from './adapters/feed/nats.ts';
+import { PostgresLog } from './adapters/journal/postgres-log.ts';
 import { natsLease } from './adapters/lease/nats.ts';
 import { connectNats, type Nats } from './adapters/nats/connection.ts';
 import { type NatsQueue, openNatsQueue } from './adapters/queue/nats.ts';
@@ -17,6 +18,7 @@ import { Addresses, deliveryParts, readiness, startFront, storeReadiness, verifi
 import type { Config } from './config.ts';
 import { Dispatcher } from './fleet/dispatcher.ts';
 import type { FleetHost } from './fleet/host.ts';
+import { logsOfAll } from './fleet/logs.ts';
 import { Owner } from './fleet/owner.ts';
 import { startUpkeep } from './fleet/upkeep.ts';
 import type { Ask } from './ports/ask.ts';
@@ -48,6 +50,9 @@ interface Worker {
   /** Hands everything on and ends. */
   leave(): Promise<void>;
 }
+
+/** For reading the logs of chargers. */
+const logConnections = 2;
 
 export async function startSharedGateway(config: Config, secret: string | null, logger: Logger): Promise<Gateway> {
   const opened: (() => unknown)[] = [];
@@ -102,6 +107,13 @@ async function openSharedGateway(
   const everywhere = isApi ? new NatsAsk({ nats, clock }) : null;
   const ask = everywhere ?? worker?.ask;
   if (ask === undefined) throw new Error('bug: a process that neither answers nor runs chargers');
+  const log = new PostgresLog({
+    url: config.databaseUrl ?? '',
+    clock,
+    maxEntries: config.logMaxEntries,
+    maxAgeMs: config.logMaxAgeMs,
+    connections: logConnections,
+  });
   const delivering = deliveryParts(config, ground);
   const desk = new NatsDesk({ nats, store, courier: delivering.courier });
   const front = await startFront({
@@ -114,6 +126,7 @@ async function openSharedGateway(
     feed,
     webhooks: desk,
     ask,
+    logs: logsOfAll(ask, log),
     clock,
     routes: isApi ? 'all' : 'probes',
     ready: () => sharedReadiness(ground, ask, worker),
@@ -146,6 +159,7 @@ async function openSharedGateway(
       delivering.courier.close();
       await feed.close();
       await nats.close();
+      await log.close();
       await store.close();
     },
   };

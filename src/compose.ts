@@ -11,6 +11,7 @@ import { Addresses, deliveryParts, readiness, startFront, verifier } from './com
 import type { Config } from './config.ts';
 import { Dispatcher } from './fleet/dispatcher.ts';
 import type { FleetHost } from './fleet/host.ts';
+import { logsOfFleet } from './fleet/logs.ts';
 import { startUpkeep } from './fleet/upkeep.ts';
 import type { Ask } from './ports/ask.ts';
 import type { Feed } from './ports/feed.ts';
@@ -79,6 +80,7 @@ export async function startGateway(config: Config, secret: string | null, logger
     feed,
     webhooks: deliveries,
     ask: dispatcher,
+    logs: logsOfFleet(dispatcher),
     clock,
     routes: 'all',
     ready: () => readiness(store, dispatcher),

@@ -1,17 +1,22 @@
 // The entry of a fleet process: builds what its chargers need here, and waits for the gateway to send them.
 
 import { SystemClock } from './adapters/clock/system.ts';
-import { openSegmentJournal } from './adapters/journal/segments.ts';
 import { WebSocketLink } from './adapters/link/websocket.ts';
 import { errandPorts } from './errand-ports.ts';
-import { runShard } from './fleet/shard.ts';
+import { complainToGateway, runShard } from './fleet/shard.ts';
 import { loadDialect } from './ocpp/dialects.ts';
+import { type LogSettings, openJournal } from './open-journal.ts';
 
 /** What the gateway gives each of its fleet processes on the command line. */
 export interface ShardSettings {
-  readonly logs: { readonly folder: string; readonly maxEntries: number; readonly maxAgeMs: number };
+  readonly logs: LogSettings;
   readonly sourceAddresses: readonly string[];
   readonly connectRate: number | null;
+}
+
+/** What it gives them in the environment: a command line is for everybody to see. */
+export interface ShardSecrets {
+  readonly SHARD_DATABASE_URL: string;
 }
 
 // The gateway decides when to stop: a signal for the whole group must not take the chargers away from under it.
@@ -21,7 +26,12 @@ process.on('SIGTERM', () => {});
 const [settingsText = '', number = '0'] = process.argv.slice(2);
 const { logs, sourceAddresses, connectRate } = JSON.parse(settingsText) as ShardSettings;
 const clock = new SystemClock();
-const journal = await openSegmentJournal({ ...logs, writer: `shard-${number}`, clock });
+const journal = await openJournal(logs, {
+  writer: `shard-${number}`,
+  databaseUrl: process.env['SHARD_DATABASE_URL'] ?? null,
+  clock,
+  complain: (sentence, detail) => complainToGateway({ chargerId: null, sentence, detail }),
+});
 runShard({
   clock,
   journal,

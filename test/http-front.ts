@@ -8,6 +8,7 @@ import { openSqliteStore, type SqliteStore } from '../src/adapters/store/sqlite.
 import { HttpCourier } from '../src/adapters/webhooks/http.ts';
 import { everyScope, makeToken } from '../src/cli/token.ts';
 import { Failure } from '../src/errors.ts';
+import { logsOfFleet } from '../src/fleet/logs.ts';
 import { csmsUrl } from '../src/fleet/member.ts';
 import type { FrontSettings, HttpDependencies } from '../src/http/dependencies.ts';
 import { idSource } from '../src/http/ids.ts';
@@ -103,6 +104,7 @@ export async function startFront(changes: Partial<HttpDependencies> = {}): Promi
     feed,
     webhooks,
     ask,
+    logs: logsOfFleet(ask),
     clock,
     verifyToken: tokenVerifier({ key: secretTokenKey(secret), issuer: null, audience: null, clock }),
     settings: frontSettings,

@@ -10,11 +10,13 @@ import { loadDialect } from '../src/ocpp/dialects.ts';
 import { type ErrandAct, errandDone } from '../src/ocpp/errand-turns.ts';
 import { hear } from '../src/ocpp/incoming.ts';
 import { dial, lineClosed, lineOpened, wake, wakeAtMs } from '../src/ocpp/line-turns.ts';
-import { memoryText, resume } from '../src/ocpp/memory.ts';
+import { type Keeping, keepTurn, keepWhole, memoryText, resume } from '../src/ocpp/memory.ts';
 import { runCommand } from '../src/ocpp/operator-turns.ts';
 import type { Task } from '../src/ocpp/task.ts';
 import { versionTools } from '../src/ocpp/version-tools.ts';
 import type { Distrust } from '../src/ports/link.ts';
+import type { Side } from './wire-rules/listener.ts';
+import { WireWatch } from './wire-rules.ts';
 
 export const versions = ['1.6', '2.0.1', '2.1'] as const;
 export type Version = (typeof versions)[number];
@@ -39,6 +41,8 @@ export interface TalkOptions {
   readonly seed?: number;
   /** Frames may be wrong: the test wants them so. */
   readonly unchecked?: boolean;
+  /** The rules of the line that the test makes the charger break, by their names; see `wire-rules.ts`. */
+  readonly breaks?: readonly string[];
   /** What the test spoils: the tables that the charger speaks by, and its state after every turn. */
   readonly spoil?: { dialect?(dialect: Dialect): Dialect; state?(conversation: Conversation): Conversation };
 }
@@ -84,6 +88,9 @@ export async function charging(version: Version, options: TalkOptions = {}): Pro
   return talk;
 }
 
+/** A charger that wants to be woken this often at one moment wants it forever. */
+const mostWakings = 1_000;
+
 export class Talk {
   readonly dialect: Dialect;
   readonly calls: SentCall[] = [];
@@ -106,8 +113,12 @@ export class Talk {
   #unheard: string[] = [];
   #transactionId = 0;
   #commandId = 0;
+  /** One that has not kept anything yet does not know that it has lived before. */
+  #powerCuts = 0;
   readonly #unchecked: boolean;
   readonly #spoilState: (conversation: Conversation) => Conversation;
+  /** Null where the test spoils the charger: it is for the test to notice. */
+  readonly #watch: WireWatch | null;
 
   static async with(version: Version, options: TalkOptions = {}): Promise<Talk> {
     const dialect = await loadDialect(version);
@@ -119,22 +130,21 @@ export class Talk {
     this.answers = options.answers ?? {};
     this.#unchecked = options.unchecked ?? false;
     this.#spoilState = options.spoil?.state ?? ((conversation) => conversation);
+    const { version } = dialect;
+    this.#watch =
+      options.spoil === undefined ? new WireWatch({ version, instant: true, breaks: options.breaks ?? [] }) : null;
     const plate = station({ seed: options.seed ?? 1, ...options.station });
     this.conversation = resume(dialect, plate, null, this.nowMs).conversation;
   }
 
-  /** Connects and boots. */
+  /** Connects and boots, unless somebody holds the line. */
   connect(): this {
     this.#take(dial);
-    this.#online = true;
-    this.dialled = false;
-    this.#take(lineOpened);
-    return this;
+    return this.dialled ? this.reconnect() : this;
   }
 
-  cut(code = 1006, reason = 'the line broke', distrust?: Distrust): this {
-    this.#online = false;
-    this.#unheard = [];
+  cut(code = 1006, reason = 'the line broke', distrust?: Distrust, by: Side | null = null): this {
+    this.#lose(by);
     this.#take((turn) => lineClosed(turn, code, reason, distrust));
     return this;
   }
@@ -143,6 +153,7 @@ export class Talk {
   reconnect(): this {
     this.#online = true;
     this.dialled = false;
+    this.#expectRight(this.#watch?.opened(this.nowMs, this.conversation.charger.lives + this.#powerCuts));
     this.#take(lineOpened);
     return this;
   }
@@ -152,6 +163,7 @@ export class Talk {
     const queued = { id: `command-${++this.#commandId}`, eventType: name.replaceAll('-', '_'), payload: event };
     const definition = commandsByEventType.get(queued.eventType);
     if (definition === undefined) throw new Error(`no command ${name}`);
+    if (name === 'proxy-message') this.#watch?.proxied(event['action'], this.nowMs);
     this.#take((turn) =>
       runCommand(turn, queued, (charger) =>
         definition.apply(
@@ -163,12 +175,15 @@ export class Talk {
         ),
       ),
     );
-    return this.outcomes.find((task) => task.commandId === queued.id);
+    const outcome = this.outcomes.find((task) => task.commandId === queued.id);
+    if (outcome?.failure === null) this.#noteHands(name, event);
+    return outcome;
   }
 
   /** The CSMS sends something. */
   receive(text: string): this {
-    this.#take((turn) => hear(turn, text));
+    if (this.#online) this.#expectRight(this.#watch?.heard('csms', text, this.nowMs));
+    this.#take((turn) => hear(turn, text), 'glance');
     return this;
   }
 
@@ -194,21 +209,27 @@ export class Talk {
   /** Time passes; the charger wakes whenever it wants to. */
   pass(seconds: number): this {
     const untilMs = this.nowMs + seconds * 1000;
+    let wakings = 0;
     for (;;) {
       const dueMs = wakeAtMs(this.conversation);
       if (dueMs > untilMs) break;
+      wakings = dueMs > this.nowMs ? 0 : wakings + 1;
+      if (wakings > mostWakings)
+        throw new Error(`the charger does not come to rest: ${JSON.stringify(this.conversation.line)}`);
       this.nowMs = Math.max(this.nowMs, dueMs);
-      this.#take(wake);
+      this.#take(wake, 'glance');
     }
     this.nowMs = untilMs;
+    this.#expectRight(this.#watch?.passed(untilMs));
     return this;
   }
 
   /** The power is cut and comes back: the charger wakes up with what it had kept. */
   powerCut(): this {
+    this.#powerCuts++;
     const { conversation, woken } = resume(this.dialect, this.conversation.charger.station, this.memory, this.nowMs);
     this.conversation = conversation;
-    this.#online = false;
+    this.#lose('charger');
     this.#take((turn) => follow(turn, woken, null));
     return this.connect();
   }
@@ -220,7 +241,7 @@ export class Talk {
     this.nowMs += seconds * 1000;
     const { conversation, woken } = resume(this.dialect, this.conversation.charger.station, memory, this.nowMs);
     this.conversation = conversation;
-    this.#online = false;
+    this.#lose('charger');
     this.#take((turn) => follow(turn, woken, null));
     return this.connect();
   }
@@ -235,14 +256,20 @@ export class Talk {
     return this.said().map(inShort);
   }
 
-  #take(move: (turn: Turn) => void): void {
-    const turn = takeTurn(this.conversation, this.nowMs, move);
-    const conversation = turn.keep === 'now' ? { ...turn.conversation, stale: false } : turn.conversation;
-    this.conversation = this.#spoilState(conversation);
-    if (turn.keep !== null) this.memory = memoryText(this.conversation);
+  #take(move: (turn: Turn) => void, glance?: 'glance'): void {
+    const turn = takeTurn(this.conversation, this.nowMs, move, glance);
+    const before = this.conversation;
+    this.conversation = this.#spoilState(turn.conversation);
+    if (turn.keep !== null)
+      this.#keep(turn.keep === 'now' ? keepTurn(before, this.conversation) : keepWhole(this.conversation));
     for (const act of turn.acts) this.#perform(act);
     const text = this.#unheard.shift();
     if (text !== undefined) this.receive(text);
+  }
+
+  #keep({ conversation, text }: Keeping): void {
+    this.conversation = conversation;
+    this.memory = 'memory' in text ? text.memory : `${this.memory?.split('\n')[0]}\n${text.addendum}`;
   }
 
   #perform(act: Act): void {
@@ -252,7 +279,7 @@ export class Talk {
         break;
       case 'drop':
       case 'close':
-        this.cut(act.kind === 'drop' ? 1006 : act.code);
+        this.cut(act.kind === 'drop' ? 1006 : act.code, 'the line broke', undefined, 'charger');
         break;
       case 'open':
         this.dialled = true;
@@ -275,6 +302,7 @@ export class Talk {
   #hear(text: string): void {
     if (!this.#online) return;
     this.texts.push(text);
+    this.#expectRight(this.#watch?.heard('charger', text, this.nowMs));
     const [type, id, action, payload] = JSON.parse(text) as [number, string, string, Payload];
     if (type === 6) {
       this.#check('requests', action, payload);
@@ -295,6 +323,26 @@ export class Talk {
     }
     this.#check('responses', action, answer);
     this.#unheard.push(JSON.stringify([3, id, answer]));
+  }
+
+  #lose(by: Side | null): void {
+    if (this.#online) this.#expectRight(this.#watch?.closed(this.nowMs, by));
+    this.#online = false;
+    this.dialled = false;
+    this.#unheard = [];
+  }
+
+  /** What a listener on the line does not hear. */
+  #noteHands(name: string, event: Payload): void {
+    if (name === 'set-configuration') {
+      const key = event['key'] ?? `${event['component']}.${event['variable']}`;
+      this.#watch?.configured(key, event['value'] ?? null, this.nowMs);
+    }
+    if (name.endsWith('local-auth-list')) this.#watch?.listChanged();
+  }
+
+  #expectRight(broken: readonly string[] = []): void {
+    if (broken.length > 0) throw new Error(`the charger breaks a rule of the line: ${broken.join('; ')}`);
   }
 
   #check(side: 'requests' | 'responses', action: string, payload: Payload): void {

@@ -67,7 +67,7 @@ async function start(name, { kind, programs, isDurable, maxFileBytes }) {
     },
     abandon: () => end(child, server.abruptSignal),
   });
-  return { url: server.url };
+  return { url: server.url, pid: child.pid };
 }
 
 function postgres({ own, port, password, programs, isDurable }) {

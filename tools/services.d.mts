@@ -2,6 +2,8 @@
 
 export interface Server {
   readonly url: string;
+  /** Until it is started again. */
+  readonly pid: number;
   /** As a crash: nothing is flushed, nobody is told. */
   kill(): Promise<void>;
   /** On the same port, with the same data; ends it first when it runs. */
@@ -26,6 +28,7 @@ export interface TestServers {
   close(): Promise<void>;
 }
 
+export function canStartServers(): boolean;
 export function openServices(): Services;
 export function missingServers(): readonly string[];
 export function openTestServers(): Promise<TestServers>;

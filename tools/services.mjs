@@ -56,6 +56,9 @@ export function missingServers() {
   );
 }
 
+/** Whether private servers of all kinds can be started here. */
+export const canStartServers = () => Object.keys(places).every(isObtainable);
+
 /** Whether a private server of this kind can be started here, after its package was installed if that is possible. */
 function isObtainable(program) {
   return programOf(program) !== null || (install(program) && programOf(program) !== null);
@@ -79,9 +82,10 @@ export function openServices() {
 
   async function start(kind, programs, options = {}) {
     const name = `${kind}-${count}`;
-    const { url } = await ask('start', name, { kind, programs, ...options });
+    const { url, pid } = await ask('start', name, { kind, programs, ...options });
     return {
       url,
+      pid,
       kill: () => ask('kill', name),
       restart: () => ask('restart', name),
       stop: () => ask('stop', name),

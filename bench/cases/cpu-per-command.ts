@@ -1,9 +1,8 @@
 // The CPU time of one command from HTTP over its frame to its outcome, one after the other, in fleets of three sizes.
 
-import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { type Bench, pathOf } from '../bench.ts';
+import { type Bench, type Measured, pathOf } from '../bench.ts';
 import type { BenchCase, Sizes } from '../bench-case.ts';
 import type { CommandFloorSettings } from '../floor-commands.ts';
 import { Installation } from '../gateway.ts';
@@ -29,7 +28,7 @@ export const cpuPerCommand = (fleet: keyof typeof fleets): BenchCase => ({
   limit: { of: 'ratio', max: 1.5 },
   deadlineMs,
   floor: (bench) => floorUs(bench, fleets[fleet](bench.sizes)),
-  measure: (bench) => commandUs(bench, fleets[fleet](bench.sizes)),
+  measure: (bench) => commandUs(bench, fleets[fleet](bench.sizes), embedded(bench)),
 });
 
 /** The same command in the largest and in the smallest fleet. */
@@ -38,8 +37,8 @@ export const cpuPerCommandGrowth: BenchCase = {
   unit: 'µs',
   limit: { of: 'ratio', max: 1.2 },
   deadlineMs,
-  floor: (bench) => commandUs(bench, fleets.few(bench.sizes)),
-  measure: (bench) => commandUs(bench, fleets.all(bench.sizes)),
+  floor: (bench) => commandUs(bench, fleets.few(bench.sizes), embedded(bench)),
+  measure: (bench) => commandUs(bench, fleets.all(bench.sizes), embedded(bench)),
 };
 
 async function floorUs(bench: Bench, chargers: number): Promise<number> {
@@ -66,9 +65,10 @@ async function floorUs(bench: Bench, chargers: number): Promise<number> {
   });
 }
 
-async function commandUs(bench: Bench, chargers: number): Promise<number> {
+const embedded = (bench: Bench): Installation => new Installation(bench, 'fleet');
+
+export async function commandUs(bench: Bench, chargers: number, installation: Installation): Promise<number> {
   const stub = await Stub.start(bench);
-  const installation = new Installation(bench, 'fleet');
   await installation.stock(stub, version, chargers);
   const gateway = await installation.start();
   const commanded = Math.min(mostCommanded, chargers);
@@ -79,7 +79,7 @@ async function commandUs(bench: Bench, chargers: number): Promise<number> {
   }
   await stub.untilHeard(since, commanded, 'StartTransaction');
   let last = '';
-  const us = await perCommandUs(bench, stub, gateway.child, async (number) => {
+  const us = await perCommandUs(bench, stub, gateway.children, async (number) => {
     const target = { charger_id: chargerId(number % commanded) };
     const { results } = await gateway.command('power-update', target, eventOf(number));
     last = results[0]?.command.id ?? '';
@@ -95,7 +95,7 @@ const eventOf = (number: number): object => ({ power_w: 5_000 + (number % 1_000)
 async function perCommandUs(
   bench: Bench,
   stub: Stub,
-  child: ChildProcess,
+  measured: Measured,
   send: (number: number) => Promise<void>,
 ): Promise<number> {
   const { commands, quietMs } = bench.sizes;
@@ -113,8 +113,9 @@ async function perCommandUs(
   await run(Math.ceil(commands / 4));
   bench.stage(`${commands} commands, one after the other`);
   const since = await stub.counts();
-  const cpuMs = await bench.cpuMsDuring(child, () => run(commands));
+  const { cpuMs, besideMs } = await bench.cpuDuring(measured, () => run(commands));
   await bench.sleep(quietMs);
   bench.bytesPerCall = await stub.bytesPerCall(since);
+  bench.tellBeside(besideMs, commands);
   return (cpuMs * 1_000) / commands;
 }

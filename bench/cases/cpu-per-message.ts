@@ -1,7 +1,6 @@
 // The CPU time of one heartbeat or one set of meter values with its answer, in a fleet that does nothing else.
 
-import type { ChildProcess } from 'node:child_process';
-import type { Bench } from '../bench.ts';
+import type { Bench, CpuUse, Measured } from '../bench.ts';
 import type { BenchCase, Version } from '../bench-case.ts';
 import { type Floor, startFloor } from '../floor.ts';
 import { type Gateway, Installation } from '../gateway.ts';
@@ -9,12 +8,12 @@ import type { ScriptName } from '../script.ts';
 import { locationId } from '../stock.ts';
 import { Stub } from '../stub.ts';
 
-const version: Version = '1.6';
 /** Longer than any benchmark lasts. */
 const neverS = 86_400;
 
-export const cpuPerHeartbeat = messageCase({
-  name: 'cpu-per-heartbeat',
+export const heartbeats = (version: Version): MessageCase => ({
+  name: `cpu-per-heartbeat-${version}`,
+  version,
   max: 1.5,
   action: 'Heartbeat',
   script: 'heartbeat',
@@ -26,23 +25,35 @@ export const cpuPerHeartbeat = messageCase({
   },
 });
 
-export const cpuPerMeterValues = messageCase({
-  name: 'cpu-per-meter-values',
+const sampleInterval: Readonly<Record<Version, object>> = {
+  '1.6': { key: 'MeterValueSampleInterval' },
+  '2.0.1': { component: 'SampledDataCtrlr', variable: 'TxUpdatedInterval' },
+  '2.1': { component: 'SampledDataCtrlr', variable: 'TxUpdatedInterval' },
+};
+
+export const meterValues = (version: Version): MessageCase => ({
+  name: `cpu-per-meter-values-${version}`,
+  version,
   max: 1.65,
-  action: 'MeterValues',
+  action: version === '1.6' ? 'MeterValues' : 'TransactionEvent',
   script: 'meterValues',
   beforeFloor: 'startSession',
   async begin({ bench, stub, gateway }) {
     const { chargers, heartbeatS } = bench.sizes;
     bench.stage(`starting ${chargers} sessions`);
     const target = { location_id: locationId };
-    await gateway.command('set-configuration', target, { key: 'MeterValueSampleInterval', value: String(heartbeatS) });
+    await gateway.command('set-configuration', target, { ...sampleInterval[version], value: String(heartbeatS) });
     const since = await stub.counts();
     await gateway.command('start-session', target, { id_tag: 'DEADBEEF' });
-    await stub.untilHeard(since, chargers, 'StartTransaction');
+    // The start and, in 2.x, that energy flows.
+    if (version === '1.6') await stub.untilHeard(since, chargers, 'StartTransaction');
+    else await stub.untilHeard(since, 2 * chargers, 'TransactionEvent');
     return gateway;
   },
 });
+
+export const cpuPerHeartbeat = (version: Version): BenchCase => messageCase(heartbeats(version));
+export const cpuPerMeterValues = (version: Version): BenchCase => messageCase(meterValues(version));
 
 interface Product {
   readonly bench: Bench;
@@ -51,8 +62,9 @@ interface Product {
   readonly gateway: Gateway;
 }
 
-interface MessageCase {
+export interface MessageCase {
   readonly name: string;
+  readonly version: Version;
   readonly max: number;
   readonly action: string;
   readonly script: ScriptName;
@@ -62,7 +74,8 @@ interface MessageCase {
   begin(product: Product): Promise<Gateway>;
 }
 
-function messageCase({ name, max, action, script, beforeFloor, begin }: MessageCase): BenchCase {
+function messageCase(messages: MessageCase): BenchCase {
+  const { name, version, max, action, script, beforeFloor } = messages;
   return {
     name,
     unit: 'µs',
@@ -73,44 +86,48 @@ function messageCase({ name, max, action, script, beforeFloor, begin }: MessageC
       const { chargers, heartbeatS } = bench.sizes;
       const stub = await Stub.start(bench);
       const floor: Floor = await startFloor(bench, stub, version, chargers);
-      const idleCpuMs = (await watch(bench, stub, floor.child, action)).cpuMs;
+      const idle = await watch(bench, stub, floor.child, action);
       if (beforeFloor !== undefined) floor.tell({ kind: 'say', script: beforeFloor });
       await bench.sleep(bench.sizes.quietMs);
       floor.tell({ kind: 'repeat', script, everyS: heartbeatS });
-      return perMessageUs(bench, await watch(bench, stub, floor.child, action), idleCpuMs);
+      return perMessageUs(bench, await watch(bench, stub, floor.child, action), idle);
     },
 
-    async measure(bench) {
-      const stub = await Stub.start(bench);
-      stub.setHeartbeat(neverS);
-      const installation = new Installation(bench, 'fleet');
-      await installation.stock(stub, version, bench.sizes.chargers);
-      const gateway = await installation.start();
-      const idleCpuMs = (await watch(bench, stub, gateway.child, action)).cpuMs;
-      const speaking = await begin({ bench, stub, installation, gateway });
-      return perMessageUs(bench, await watch(bench, stub, speaking.child, action), idleCpuMs);
-    },
+    measure: (bench) => messageUs(bench, messages, new Installation(bench, 'fleet')),
   };
 }
 
-interface Window {
-  readonly cpuMs: number;
+export async function messageUs(
+  bench: Bench,
+  { version, action, begin }: MessageCase,
+  installation: Installation,
+): Promise<number> {
+  const stub = await Stub.start(bench);
+  stub.setHeartbeat(neverS);
+  await installation.stock(stub, version, bench.sizes.chargers);
+  const gateway = await installation.start();
+  const idle = await watch(bench, stub, gateway.children, action);
+  const speaking = await begin({ bench, stub, installation, gateway });
+  return perMessageUs(bench, await watch(bench, stub, speaking.children, action), idle);
+}
+
+interface Window extends CpuUse {
   readonly messages: number;
   readonly bytes: number;
 }
 
-async function watch(bench: Bench, stub: Stub, child: ChildProcess, action: string): Promise<Window> {
+async function watch(bench: Bench, stub: Stub, measured: Measured, action: string): Promise<Window> {
   bench.stage('waiting for the steady state');
   await bench.sleep(bench.sizes.warmUpMs);
   bench.stage('watching the steady state');
   const since = await stub.counts();
-  const cpuMs = await bench.cpuMsDuring(child, () => bench.sleep(bench.sizes.windowMs));
+  const use = await bench.cpuDuring(measured, () => bench.sleep(bench.sizes.windowMs));
   const { calls, bytes } = await stub.heardSince(since, action);
-  return { cpuMs, messages: calls, bytes };
+  return { ...use, messages: calls, bytes };
 }
 
 /** The wheel turns and pings go out without these messages too: that is not their cost. */
-function perMessageUs(bench: Bench, { cpuMs, messages, bytes }: Window, idleCpuMs: number): number {
+function perMessageUs(bench: Bench, { cpuMs, besideMs, messages, bytes }: Window, idle: Window): number {
   const { chargers, windowMs, heartbeatS } = bench.sizes;
   const expected = (chargers * windowMs) / (heartbeatS * 1_000);
   // A fleet that does not keep the pace does other work than its floor. At the edges each charger may be one ahead or behind.
@@ -118,5 +135,7 @@ function perMessageUs(bench: Bench, { cpuMs, messages, bytes }: Window, idleCpuM
     throw new Error(`${messages} messages were heard where about ${Math.round(expected)} were due`);
   }
   bench.bytesPerCall = bytes / messages;
-  return ((cpuMs - idleCpuMs) * 1_000) / messages;
+  const more = Object.entries(besideMs).map(([name, ms]) => [name, ms - (idle.besideMs[name] ?? 0)]);
+  bench.tellBeside(Object.fromEntries(more), messages);
+  return ((cpuMs - idle.cpuMs) * 1_000) / messages;
 }

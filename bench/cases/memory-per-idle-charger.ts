@@ -24,17 +24,25 @@ export const memoryPerIdleCharger = (version: Version): BenchCase => ({
   },
 
   async measure(bench) {
-    const stub = await Stub.start(bench);
-    return slope(bench, async (chargers) => {
-      const installation = new Installation(bench, `memory-${chargers}`);
-      await installation.stock(stub, version, chargers);
-      const gateway = await installation.start();
-      const settledKb = await bench.settledMemoryKb(gateway.child, anonymousKbOf);
-      await installation.kill(gateway);
-      return settledKb;
-    });
+    return memoryKb(bench, version, async (chargers) => new Installation(bench, `memory-${chargers}`));
   },
 });
+
+export async function memoryKb(
+  bench: Bench,
+  version: Version,
+  install: (chargers: number) => Promise<Installation>,
+): Promise<number> {
+  const stub = await Stub.start(bench);
+  return slope(bench, async (chargers) => {
+    const installation = await install(chargers);
+    await installation.stock(stub, version, chargers);
+    const gateway = await installation.start();
+    const settledKb = await bench.settledMemoryKb(gateway.children, anonymousKbOf);
+    await installation.kill(gateway);
+    return settledKb;
+  });
+}
 
 /** Each size in processes of its own: memory that a process once had shows in it for long. */
 async function slope({ sizes }: Bench, memoryKb: (chargers: number) => Promise<number>): Promise<number> {

@@ -278,13 +278,7 @@ export function giveUpWaiting(charger: Charger, outlet: number | null, atMs: num
 }
 
 /** The CSMS comments on the token of a running transaction; anything but acceptance ends or pauses it. */
-export function sessionAnswered(
-  charger: Charger,
-  report: TransactionReport,
-  info: TokenInfo | null,
-  atMs: number,
-): Step {
-  if (info === null) return step(charger);
+export function sessionAnswered(charger: Charger, report: TransactionReport, info: TokenInfo, atMs: number): Step {
   const kept = report.token === null ? step(charger) : remembered(charger, report.token, info, atMs);
   return andThen(kept, (known) => tokenCommented(known, report, info, atMs));
 }

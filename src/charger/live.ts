@@ -5,7 +5,7 @@ import { show, underlyingStatus } from './connector.ts';
 import type { Fault } from './faults.ts';
 import { powerW, registerWh } from './meter.ts';
 import type { ConnectorStatus } from './report.ts';
-import { passTime } from './time.ts';
+import { chargerAt } from './time.ts';
 
 export interface LiveConnector {
   readonly evseId: number;
@@ -40,7 +40,7 @@ export interface LiveCharger {
 
 /** Reads the charger at `atMs` without moving it. */
 export function liveCharger(charger: Charger, atMs: number): LiveCharger {
-  const present = passTime(charger, atMs).charger;
+  const present = chargerAt(charger, atMs);
   return {
     boot: { status: present.boot.status, atMs: present.boot.atMs },
     connectors: present.connectors.map((_, outlet) => liveConnector(present, outlet)),

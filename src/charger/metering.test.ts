@@ -272,6 +272,17 @@ describe('meter values on demand', () => {
     ]);
     expect(sent.flatMap(({ payload }) => contexts(payload['meterValue']))).toEqual(['Trigger', 'Trigger']);
   });
+
+  it('are refused where nothing can be measured: not even in a transaction is a battery seen that has gone', async () => {
+    const talk = await booted('1.6');
+    configure(talk, 'StopTransactionOnEVSideDisconnect', 'false');
+    configure(talk, 'MeterValuesSampledData', 'SoC');
+    talk.command('start-session', { id_tag: 'A' });
+    const demand = { requestedMessage: 'MeterValues', connectorId: 1 };
+    expect(talk.ask('TriggerMessage', demand)).toEqual({ status: 'Accepted' });
+    talk.command('unplug-connector');
+    expect(talk.ask('TriggerMessage', demand)).toEqual({ status: 'Rejected' });
+  });
 });
 
 describe('what the CSMS configures', () => {

@@ -272,7 +272,7 @@ export type Answer =
     }
   | { readonly kind: 'time'; readonly currentTimeMs: number }
   | { readonly kind: 'authorize'; readonly info: TokenInfo }
-  | { readonly kind: 'transaction'; readonly info: TokenInfo | null }
+  | { readonly kind: 'transaction'; readonly info: TokenInfo }
   | { readonly kind: 'certificate-request'; readonly status: 'Accepted' | 'Rejected' }
   | { readonly kind: 'raw'; readonly response: unknown }
   | { readonly kind: 'noted' }

@@ -73,7 +73,7 @@ export function updateSession(
   atMs: number,
 ): Step {
   const samples = sample(charger, outlet, 'SampledDataCtrlr.TxUpdatedMeasurands', context, atMs);
-  if (samples.length === 0 && trigger === 'MeterValuePeriodic') return step(charger);
+  if (samples.length === 0 && (trigger === 'MeterValuePeriodic' || trigger === 'Trigger')) return step(charger);
   const state = chargingState(connectorAt(charger, outlet));
   return tell(charger, outlet, atMs, { phase: 'updated', trigger, chargingState: state, samples });
 }

@@ -20,16 +20,14 @@ import { reachLimit } from './transaction-limit.ts';
 
 const never = Number.POSITIVE_INFINITY;
 
-/** Lets time pass until `atMs`: everything due until then happens at its own time, then the meters stand at `atMs`. */
-export function passTime(charger: Charger, atMs: number): Step {
-  if (isQuiet(charger)) return step(charger);
+/** Lets everything happen that is due until `atMs`, each at its own time, and says when the next thing will be. */
+export function passTime(charger: Charger, atMs: number): Step & { readonly dueMs: number } {
   let passed = step(charger);
   for (;;) {
     const due = nextDue(passed.charger);
-    if (due === null || due.atMs > atMs) break;
+    if (due === null || due.atMs > atMs) return { ...passed, dueMs: due?.atMs ?? never };
     passed = andThen(passed, (next) => due.happen(settled(next, due.atMs), atMs));
   }
-  return { charger: settled(passed.charger, atMs), effects: passed.effects };
 }
 
 /** When this charger must be woken next; Infinity when nothing will happen by itself. */
@@ -41,7 +39,11 @@ interface Due {
   happen(charger: Charger, nowMs: number): Step;
 }
 
-function settled(charger: Charger, atMs: number): Charger {
+/** As it is at `atMs`. */
+export const chargerAt = (charger: Charger, atMs: number): Charger => settled(passTime(charger, atMs).charger, atMs);
+
+/** With its meters brought up to `atMs`; nothing may be due before that. */
+export function settled(charger: Charger, atMs: number): Charger {
   if (!charger.connectors.some((connector) => connector.session !== null)) return charger;
   return { ...charger, connectors: charger.connectors.map((connector) => meteredUntil(connector, atMs)) };
 }

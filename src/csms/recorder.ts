@@ -29,15 +29,20 @@ interface Waiter {
   resolve(call: RecordedCall): void;
 }
 
+export interface RecorderOptions extends RuleOptions {
+  /** Further rules, held against all that was recorded. */
+  readonly further?: (frames: readonly RecordedFrame[]) => Violation[];
+}
+
 export class Recorder {
-  readonly #options: RuleOptions;
+  readonly #options: RecorderOptions;
   readonly #frames: RecordedFrame[] = [];
   readonly #calls = new Map<string, RecordedCall[]>();
   readonly #waiters = new Set<Waiter>();
   #lastConnection = 0;
   readonly #bootsExpected: { readonly identity: string; readonly after: number }[] = [];
 
-  constructor(options: RuleOptions = {}) {
+  constructor(options: RecorderOptions = {}) {
     this.#options = options;
   }
 
@@ -117,9 +122,9 @@ export class Recorder {
         problem: problem ?? 'not valid',
         text: shortened(text),
       }));
-    return [...invalid, ...breaches(this.#frames, this.#options, this.#bootsExpected)].sort(
-      (one, other) => one.order - other.order,
-    );
+    const broken = breaches(this.#frames, this.#options, this.#bootsExpected);
+    const further = this.#options.further?.(this.#frames) ?? [];
+    return [...invalid, ...broken, ...further].sort((one, other) => one.order - other.order);
   }
 
   /** Forgets all frames; who waits goes on waiting. */

@@ -90,6 +90,8 @@ export class Dispatcher implements Ask {
         if (members.length === 0) return;
         last = members.at(-1)?.record.id ?? null;
         await this.#takeOver('all', members);
+        // A page at a time: the fleet answers questions between them, and what is on its way takes little memory.
+        await this.#parts.fleet.statuses(last === null ? [] : [last]);
       }
     });
   }
@@ -206,8 +208,9 @@ export class Dispatcher implements Ask {
 
   async #bring(claimed: readonly { readonly item: QueueItem; readonly claim: Claim | null }[]): Promise<void> {
     const byId = new Map<string, MemberDelivery>();
-    for (const [claim, own] of Map.groupBy(claimed, (each) => each.claim)) {
-      const refreshed = own.flatMap(({ item }) => (item.kind === 'refresh' ? [item.chargerId] : []));
+    const refreshes = claimed.filter(({ item }) => item.kind === 'refresh');
+    for (const [claim, own] of Map.groupBy(refreshes, (each) => each.claim)) {
+      const refreshed = own.map(({ item }) => idOf(item));
       if (claim === null || !this.#isStill(claim)) continue;
       const deliveries = await this.#deliveries(claim, await this.#members([...new Set(refreshed)]));
       for (const delivery of deliveries) byId.set(delivery.member.record.id, delivery);

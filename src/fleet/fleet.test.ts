@@ -199,11 +199,31 @@ describe('a fleet', () => {
     expect([runtime.actual, charger.connectors[0]?.status]).toEqual(['running', 'Unavailable']);
   });
 
+  it('keeps what has moved before a sample is sent, and the sample itself if it is not answered within a second', async () => {
+    const world = new World();
+    await world.run(member('A'), command('A', 'start_session', { id_tag: 'TAG' }));
+    const pass = async (...seconds: readonly number[]) => {
+      for (const each of seconds) {
+        world.clock.advance(each * 1_000);
+        await world.settle();
+      }
+    };
+    await pass(60.1, 2);
+    world.commits.splice(0);
+    await pass(58, 2);
+    expect(world.commits.map((commit) => Object.keys(commit))).toEqual([['chargerId', 'addendum']]);
+    world.csms = 'silent';
+    await pass(58, 2);
+    const memory = JSON.parse(world.memoryOf('id-A') ?? '{}');
+    expect(memory.queue).toMatchObject([{ report: { kind: 'transaction', trigger: 'MeterValuePeriodic' } }]);
+  });
+
   it('puts a charger to sleep whose sample is just due, and it goes on all the same', async () => {
     const world = new World();
     await world.run(member('A'), command('A', 'start_session', { id_tag: 'TAG' }));
     world.fleet.wheel.stop();
     world.clock.advance(60_000);
+    await world.settle();
     await world.fleet.sleep();
     expect(JSON.parse(world.memoryOf('id-A') ?? '{}')).toMatchObject({ charger: { asleep: {} } });
   });

@@ -16,6 +16,7 @@ import { type ErrandPorts, Errands } from './errands.ts';
 import type { FleetHandle, FleetHost, FleetProblem } from './host.ts';
 import { Keeper } from './keeper.ts';
 import { eventOf } from './kept.ts';
+import { handOnLog } from './logs.ts';
 import { type Delivery, defaultVersion } from './member.ts';
 import { Runner } from './runner.ts';
 import { steadyMs } from './steady.ts';
@@ -138,6 +139,7 @@ export class Fleet implements FleetHandle {
   async release(partitions: readonly number[]): Promise<void> {
     const released = new Set(partitions);
     await this.#putToSleep((id) => released.has(partitionOf(id)));
+    await handOnLog(this.journal, this.clock);
   }
 
   abandon(partitions: readonly number[]): void {
@@ -349,6 +351,10 @@ export class Fleet implements FleetHandle {
   async #answer(chargerId: string, question: Question): Promise<AnswerTo<keyof Questions>> {
     // A log can be read of a charger that does not run.
     if (question.kind === 'logs') return await this.journal.read(chargerId, question.query);
+    if (question.kind === 'logged') {
+      await this.journal.flush();
+      return true;
+    }
     const runner = this.#runners.get(chargerId);
     if (question.kind === 'stopped') {
       // It has stopped when all that it did is on record.

@@ -28,6 +28,8 @@ export class Keeper {
   readonly #lastBatch = new Map<Runner, Batch>();
   #open: Batch | null = null;
   readonly #dirty = new Set<Runner>();
+  /** Of these only what has moved was kept, and a sample was on its way: if nobody has answered it, all is kept. */
+  readonly #moved = new Set<Runner>();
   #events: NewFleetEvent[] = [];
   #isAsleep = false;
 
@@ -43,14 +45,19 @@ export class Keeper {
   keep(runner: Runner, turn: Turn, kept: Kept | null): void {
     const waitsFor = turn.keep === 'now' ? this.open() : this.#lastBatch.get(runner);
     if (kept !== null) this.commit(kept);
-    if (turn.keep === 'now') this.#dirty.delete(runner);
-    else if (turn.keep === 'soon') this.#keepSoon(runner);
+    if (kept?.commit.addendum !== undefined) this.#keepSoon(runner, this.#moved);
+    else if (turn.keep === 'now') this.forget(runner);
+    else if (turn.keep === 'soon') this.#keepSoon(runner, this.#dirty);
     if (waitsFor === undefined) {
       runner.perform(turn.acts, turn.atMs);
       return;
     }
-    waitsFor.waiting.push({ runner, acts: turn.acts, atMs: turn.atMs });
-    this.#lastBatch.set(runner, waitsFor);
+    this.#await(waitsFor, { runner, acts: turn.acts, atMs: turn.atMs });
+  }
+
+  #await(batch: Batch, waiting: Batch['waiting'][number]): void {
+    batch.waiting.push(waiting);
+    this.#lastBatch.set(waiting.runner, batch);
   }
 
   /** Keeps something that no act waits for. */
@@ -68,6 +75,7 @@ export class Keeper {
   /** What it was need not be kept any more. */
   forget(runner: Runner): void {
     this.#dirty.delete(runner);
+    this.#moved.delete(runner);
   }
 
   /** Nothing that only time brings is kept any more. */
@@ -101,15 +109,21 @@ export class Keeper {
     closed(batch, failed);
   }
 
-  #keepSoon(runner: Runner): void {
+  #keepSoon(runner: Runner, among: Set<Runner>): void {
     const { clock } = this.#parts;
-    if (this.#dirty.size === 0) clock.at(clock.nowMs() + soonMs, () => this.#keepDirty());
-    this.#dirty.add(runner);
+    if (this.#dirty.size + this.#moved.size === 0) clock.at(clock.nowMs() + soonMs, () => this.#keepDirty());
+    among.add(runner);
   }
 
   #keepDirty(): void {
     if (this.#isAsleep) return;
-    for (const runner of this.#dirty) this.open().commits.push(runner.memory());
+    for (const runner of this.#moved) if (runner.owesQueue) this.#dirty.add(runner);
+    for (const runner of this.#dirty) {
+      const batch = this.open();
+      batch.commits.push(runner.memory());
+      this.#await(batch, { runner, acts: [], atMs: this.#parts.clock.nowMs() });
+    }
+    this.#moved.clear();
     this.#dirty.clear();
   }
 

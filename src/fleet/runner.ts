@@ -16,7 +16,7 @@ import {
   wake,
   wakeAtMs,
 } from '../ocpp/line-turns.ts';
-import { memoryText, resume } from '../ocpp/memory.ts';
+import { type Keeping, keepTurn, keepWhole, memoryText, owesQueue, resume } from '../ocpp/memory.ts';
 import { runCommand } from '../ocpp/operator-turns.ts';
 import { newTask, type Task } from '../ocpp/task.ts';
 import type { AnswerTo, LiveState, Question, Runtime, Statuses } from '../ports/ask.ts';
@@ -26,8 +26,9 @@ import type { ChargerRecord, Commit } from '../ports/store.ts';
 import { type Provisioning, provisioned, provisioningLimitMs } from '../provisioning/provisioning.ts';
 import { applyCommand } from './apply-command.ts';
 import { Askers, isAsked } from './askers.ts';
+import { tellCrash } from './crash.ts';
 import type { Fleet } from './fleet.ts';
-import type { Kept } from './kept.ts';
+import { keptOf } from './left-behind.ts';
 import { liveState } from './live-state.ts';
 import { linkRequest, type RunnerStart, stationOf } from './member.ts';
 import { endingsOf, outcomeOf } from './outcome.ts';
@@ -115,7 +116,7 @@ export class Runner implements LinkListener, Sleeper {
 
   linkMessage(text: string): void {
     this.#fleet.framesIn++;
-    this.#take((turn) => hear(turn, text));
+    this.#take((turn) => hear(turn, text), { glance: 'glance' });
   }
 
   linkClosed(code: number, reason: string, distrust?: Distrust): void {
@@ -124,7 +125,7 @@ export class Runner implements LinkListener, Sleeper {
   }
 
   wake(): void {
-    this.#take(wake);
+    this.#take(wake, { glance: 'glance' });
   }
 
   errandDone(act: ErrandAct, result: ErrandResult): void {
@@ -163,7 +164,12 @@ export class Runner implements LinkListener, Sleeper {
   }
 
   memory(): Commit {
-    return { ...this.#signature, memory: memoryText(this.#conversation) };
+    return this.#keep(keepWhole(this.#conversation));
+  }
+
+  /** Whether something waits to be told that would be lost with this process. */
+  get owesQueue(): boolean {
+    return owesQueue(this.#conversation);
   }
 
   /** Reads the meters once more and hangs up; nothing moves it from here on. */
@@ -249,15 +255,8 @@ export class Runner implements LinkListener, Sleeper {
 
   /** It cannot go on as it is. */
   fall(error: unknown): void {
-    const { identity, id } = this.record;
-    const sentence = error instanceof Error ? error.message : String(error);
-    const detail = error instanceof Error ? (error.stack ?? '') : '';
-    this.#lastError = sentence;
     const atMs = this.#fleet.clock.nowMs();
-    const raw = JSON.stringify({ error: sentence });
-    const entry = { direction: 'internal', kind: 'lifecycle', action: 'crashed', raw } as const;
-    this.#fleet.journal.append(id, { atMs, messageId: null, latencyMs: null, commandId: null, ...entry });
-    this.#fleet.complain({ chargerId: id, sentence: `charger ${identity} has crashed: ${sentence}`, detail });
+    this.#lastError = tellCrash(this.#fleet, this.record, error, atMs);
     const wasStopping = this.isStopping;
     this.leave(1011, 'the charger has crashed');
     this.#become('crashed');
@@ -277,19 +276,23 @@ export class Runner implements LinkListener, Sleeper {
     });
   }
 
-  #take(move: (turn: Turn) => void, begun?: QueuedCommand): void {
+  #take(move: (turn: Turn) => void, { glance, begun }: { glance?: 'glance'; begun?: QueuedCommand } = {}): void {
     if (this.#actual === 'stopped' || this.#actual === 'crashed' || !this.#fleet.mayAct()) return;
     const before = this.#conversation;
     let turn: Turn;
     try {
-      turn = takeTurn(before, this.#fleet.clock.nowMs(), move);
+      turn = takeTurn(before, this.#fleet.clock.nowMs(), move, glance);
     } catch (error) {
       this.crash(error, begun);
       return;
     }
-    this.#conversation = turn.keep === 'now' ? { ...turn.conversation, stale: false } : turn.conversation;
+    this.#conversation = turn.conversation;
     const isPlain = turn.keep === null && before.tasks.length === 0;
-    this.#fleet.keeper.keep(this, turn, isPlain ? null : this.#keptOf(turn, before.tasks));
+    this.#fleet.keeper.keep(
+      this,
+      turn,
+      isPlain ? null : keptOf(this.record, turn, before, () => this.#commitOf(turn, before)),
+    );
     if (this.#provisioning !== null) {
       const news = provisioningNews(before, turn.conversation);
       this.#provision(provisioned(this.#provisioning, news, turn.atMs), turn.atMs);
@@ -300,23 +303,14 @@ export class Runner implements LinkListener, Sleeper {
     this.#runNext();
   }
 
-  #keptOf(turn: Turn, before: Conversation['tasks']): Kept | null {
-    const ended = turn.acts.flatMap((act) =>
-      act.kind === 'outcome' && !isAsked(act.task.commandId) ? [act.task] : [],
-    );
-    const outcomes = ended.map((task) => outcomeOf(task, turn.atMs));
-    const events = endingsOf(this.record, ended, turn.atMs);
-    if (turn.keep !== 'now') {
-      return outcomes.length === 0 ? null : { commit: { ...this.#signature, outcomes }, events };
-    }
-    const begun = turn.conversation.tasks.filter((task) => !before.some((known) => known.commandId === task.commandId));
-    const applied = begun.map(({ commandId, startedAtMs }) => ({ commandId, startedAtMs }));
-    const commit = {
-      ...this.memory(),
-      ...(applied.length === 0 ? {} : { applied }),
-      ...(outcomes.length === 0 ? {} : { outcomes }),
-    };
-    return { commit, events };
+  /** With what must be durable before the turn's acts are done, if there is such. */
+  #commitOf(turn: Turn, before: Conversation): Commit {
+    return turn.keep === 'now' ? this.#keep(keepTurn(before, turn.conversation)) : this.#signature;
+  }
+
+  #keep({ conversation, text }: Keeping): Commit {
+    this.#conversation = conversation;
+    return { ...this.#signature, ...text };
   }
 
   #provision(next: Provisioning, atMs: number): void {
@@ -368,10 +362,13 @@ export class Runner implements LinkListener, Sleeper {
     if (command === undefined) return;
     if (this.#askers?.isTooLate(command.id, this.#fleet.clock.nowMs())) this.#runNext();
     else
-      this.#take((turn) => {
-        const { dialect } = this.#conversation;
-        runCommand(turn, command, (charger) => applyCommand(command, charger, dialect, turn.atMs));
-      }, command);
+      this.#take(
+        (turn) => {
+          const { dialect } = this.#conversation;
+          runCommand(turn, command, (charger) => applyCommand(command, charger, dialect, turn.atMs));
+        },
+        { begun: command },
+      );
   }
 
   /** Whose commit it is. */

@@ -4,7 +4,7 @@ import { Failure, isFailure } from '../errors.ts';
 import type { NewFleetEvent } from '../ports/feed.ts';
 import type { Commit } from '../ports/store.ts';
 import { Fleet, type FleetParts } from './fleet.ts';
-import type { FleetHost } from './host.ts';
+import type { FleetHost, FleetProblem } from './host.ts';
 import type { FromShard, ToShard } from './ipc.ts';
 
 /** Runs a fleet for the parent process. Ends with it: chargers without a gateway would be chargers out of control. */
@@ -114,9 +114,13 @@ class ParentHost implements FleetHost {
     tell({ kind: 'lost', chargerIds });
   }
 
-  complain(problem: Parameters<FleetHost['complain']>[0]): void {
-    tell({ kind: 'complain', problem });
+  complain(problem: FleetProblem): void {
+    complainToGateway(problem);
   }
+}
+
+export function complainToGateway(problem: FleetProblem): void {
+  tell({ kind: 'complain', problem });
 }
 
 async function answer(id: number, work: () => Promise<unknown>): Promise<void> {

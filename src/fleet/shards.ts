@@ -15,6 +15,8 @@ export interface ShardsOptions {
   readonly args: readonly string[];
   /** Null: as many as the chargers need. */
   readonly count: number | null;
+  /** What nobody may read off the command line. */
+  readonly secrets?: Readonly<Record<string, string>>;
   readonly host: FleetHost;
 }
 
@@ -24,7 +26,7 @@ const maxRestartDelayMs = 5_000;
 /** A process that lived this long before it died is started again at once. */
 const stableMs = 10_000;
 
-const isForAnybody = ({ kind }: Question): boolean => kind === 'logs' || kind === 'stopped';
+const isForAnybody = ({ kind }: Question): boolean => kind === 'logs' || kind === 'logged' || kind === 'stopped';
 
 type Asking = WithoutId<Extract<ToShard, { kind: 'ask' | 'statuses' | 'census' | 'release' }>>;
 type WithoutId<Message> = Message extends unknown ? Omit<Message, 'id'> : never;
@@ -215,10 +217,10 @@ class Shard {
   }
 
   #start(): void {
-    const { entry, args } = this.#options;
+    const { entry, args, secrets } = this.#options;
     // A process uses the compile cache only when told so; without it, reading TypeScript costs 18 MB and half a second of CPU time.
     const cache = getCompileCacheDir();
-    const env = cache === undefined ? process.env : { ...process.env, NODE_COMPILE_CACHE: cache };
+    const env = { ...process.env, ...secrets, ...(cache === undefined ? {} : { NODE_COMPILE_CACHE: cache }) };
     const child = fork(entry, [...args, String(this.#number)], { serialization: 'advanced', stdio: 'inherit', env });
     this.#child = child;
     this.#startedAtMs = performance.now();

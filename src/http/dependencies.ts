@@ -4,6 +4,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Ask } from '../ports/ask.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Feed } from '../ports/feed.ts';
+import type { LogReader } from '../ports/journal.ts';
 import type { Share } from '../ports/lease.ts';
 import type { Queue } from '../ports/queue.ts';
 import type { ChargerRecord, Store } from '../ports/store.ts';
@@ -28,6 +29,8 @@ export interface HttpDependencies {
   readonly feed: Feed;
   readonly webhooks: WebhookDesk;
   readonly ask: Ask;
+  /** The logs of chargers, whether they run or not. */
+  readonly logs: LogReader;
   readonly clock: Clock;
   readonly verifyToken: TokenVerifier;
   readonly settings: FrontSettings;

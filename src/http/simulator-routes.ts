@@ -2,7 +2,6 @@
 
 import { isFailure } from '../errors.ts';
 import type { LiveState } from '../ports/ask.ts';
-import type { LogPage } from '../ports/journal.ts';
 import type { ChargerRecord, Store } from '../ports/store.ts';
 import type { HttpDependencies } from './dependencies.ts';
 import { askTimeoutMs } from './limits.ts';
@@ -20,7 +19,7 @@ export async function chargerCalled(store: Store, org: string, identity: string)
   return record;
 }
 
-export function mountSimulators(on: Mount, { store, ask, urlOf }: HttpDependencies): void {
+export function mountSimulators(on: Mount, { store, ask, logs, urlOf }: HttpDependencies): void {
   mount(on, {
     method: 'GET',
     path: '/ocpp/simulators/{identity}',
@@ -60,17 +59,10 @@ export function mountSimulators(on: Mount, { store, ask, urlOf }: HttpDependenci
     problems: [404, 503],
     async handle({ caller, params: { identity }, query }) {
       const record = await chargerCalled(store, caller.org, identity);
-      const question = { kind: 'logs', query: journalQuery(query) } as const;
-      const { entries, next } = await ask.ask(record.id, question, askTimeoutMs).catch(nothingLogged);
+      const { entries, next } = await logs.read(record.id, journalQuery(query));
       return { data: entries.map(logEntryView), next_cursor: next };
     },
   });
-}
-
-/** Nobody knows a charger that has never run. */
-function nothingLogged(error: unknown): LogPage {
-  if (isFailure(error, 'not_running')) return { entries: [], next: null };
-  throw error;
 }
 
 /** For a question that nobody answered. */

@@ -28,14 +28,37 @@ function whenNeeded(schema: Type.TSchema): () => ReturnType<typeof Compile> {
 
 function bodyCheck(schema: Type.TSchema): Check {
   const compiled = whenNeeded(schema);
+  const lacks = defaultsLacking(schema);
   return (sent) => {
     const validator = compiled();
     if (sent === null || sent === undefined) return { error: invalid([{ field: 'body', message: 'is required' }]) };
     const odd = oddFields(sent);
     if (odd.length > 0) return { error: invalid(odd) };
-    const value = validator.Default(sent);
+    const value = lacks(sent) ? validator.Default(sent) : sent;
     if (validator.Check(value)) return { value };
     return { error: invalid(violationsOf(validator.Errors(value), schema, 'body')) };
+  };
+}
+
+interface WithProperties {
+  readonly type?: unknown;
+  readonly default?: unknown;
+  readonly properties?: Readonly<Record<string, WithProperties>>;
+}
+
+/** Says whether a default may have to be filled in: looking for that is cheaper than filling in where all is given. */
+function defaultsLacking(schema: WithProperties): (value: unknown) => boolean {
+  if (schema.type !== 'object' || schema.properties === undefined) {
+    const hasDefault = JSON.stringify(schema).includes('"default":');
+    if (!hasDefault) return () => false;
+    return schema.default === undefined ? () => true : (value) => value === undefined;
+  }
+  const parts = Object.entries(schema.properties).map(([name, part]) => [name, defaultsLacking(part)] as const);
+  const concerned = parts.filter(([, lacks]) => lacks(undefined));
+  return (value) => {
+    if (value === undefined) return concerned.length > 0 || schema.default !== undefined;
+    if (typeof value !== 'object' || value === null) return false;
+    return concerned.some(([name, lacks]) => lacks((value as Readonly<Record<string, unknown>>)[name]));
   };
 }
 

@@ -9,7 +9,7 @@ import type { Errand } from '../charger/errand.ts';
 import { type Answer, isKept, type Report } from '../charger/report.ts';
 import { everydayEvent } from '../charger/security-events.ts';
 import { setting } from '../charger/settings.ts';
-import { nextDueMs, passTime } from '../charger/time.ts';
+import { nextDueMs, passTime, settled } from '../charger/time.ts';
 import type { Request } from '../requests/request.ts';
 import { bounded } from './bounded.ts';
 import { type Call, complaintOf, type Dialect, type ReportRow, type Slice } from './dialect.ts';
@@ -28,8 +28,18 @@ export interface Conversation {
   readonly tasks: Tasks;
   /** Its memory has changed in a way that the next transaction message must not overtake. */
   readonly stale: boolean;
+  /** Of a charger that charges: what was last kept of it. Null where that need not be known. */
+  readonly kept: KeptMemory | null;
   /** When the charger does something by itself; Infinity for most, most of the time: worth knowing cheaply, at every message. */
   readonly dueMs: number;
+}
+
+export interface KeptMemory {
+  /** As it was then. */
+  readonly charger: Charger;
+  readonly slice: Slice;
+  /** Since it was kept whole only what has moved was kept: nothing that waits to be said or answered is in it. */
+  readonly isMotionOnly: boolean;
 }
 
 /** What the shell shall do, in this order. */
@@ -83,19 +93,38 @@ export interface Turn {
   readonly hands: Extract<Effect, { kind: 'line' | 'power_cut' }>[];
 }
 
-/** Begins a turn: whatever is due until now has happened before. */
-export function takeTurn(conversation: Conversation, atMs: number, move: (turn: Turn) => void): Turn {
+/**
+ * Takes a turn: whatever is due until now has happened before. A `glance` is a move that mostly looks at no meter, and calls
+ * `readMeters` where it does; for every other move they have been read.
+ */
+export function takeTurn(
+  conversation: Conversation,
+  atMs: number,
+  move: (turn: Turn) => void,
+  glance?: 'glance',
+): Turn {
   const turn: Turn = { conversation, atMs, acts: [], keep: null, hands: [] };
-  if (conversation.dueMs !== Number.POSITIVE_INFINITY) follow(turn, passTime(conversation.charger, atMs), null);
+  let timed = conversation.charger;
+  if (conversation.dueMs <= atMs) {
+    const passed = passTime(timed, atMs);
+    timed = passed.charger;
+    follow(turn, passed, null);
+    change(turn, { dueMs: passed.dueMs });
+  }
+  if (glance === undefined) readMeters(turn);
   move(turn);
   pump(turn);
   endTasks(turn);
   const { charger } = turn.conversation;
-  if (charger !== conversation.charger) {
-    change(turn, { dueMs: nextDueMs(charger) });
-    if (charger.tokenCache !== conversation.charger.tokenCache) turn.keep ??= 'soon';
-  }
+  if (charger !== timed) change(turn, { dueMs: nextDueMs(charger) });
+  if (charger.tokenCache !== conversation.charger.tokenCache) turn.keep ??= 'soon';
   return turn;
+}
+
+/** Brings the meters up to now. */
+export function readMeters(turn: Turn): void {
+  const { charger, dueMs } = turn.conversation;
+  if (dueMs !== Number.POSITIVE_INFINITY) change(turn, { charger: settled(charger, turn.atMs) });
 }
 
 export function change(turn: Turn, changes: Partial<Conversation>): void {
@@ -236,7 +265,7 @@ export function callAnswered(turn: Turn, payload: Payload): void {
   const slice = row.learn?.(payload, report, conversation.slice) ?? conversation.slice;
   change(turn, { outbox: outboxes.answered(conversation.outbox), slice });
   noteExchange(turn, inFlight, payload, null);
-  if (isKept(report)) {
+  if (isKept(report) && !conversation.kept?.isMotionOnly) {
     change(turn, { stale: true });
     turn.keep ??= 'soon';
   }
@@ -277,6 +306,7 @@ function giveUp(turn: Turn, report: Report): void {
 
 /** What an answer means to the charger. */
 export function heed(turn: Turn, report: Report, answer: Answer, cause: string | null): void {
+  if (answer.kind !== 'noted' && answer.kind !== 'time') readMeters(turn);
   const { charger } = turn.conversation;
   const { atMs } = turn;
   switch (report.kind) {

@@ -5,7 +5,7 @@ import type { ErrandResult } from '../charger/errand.ts';
 import { listSetting, setting } from '../charger/settings.ts';
 import { requestHandlers } from '../requests/index.ts';
 import type { Answered, Request, RequestAnswer, RequestHandler, Requests } from '../requests/request.ts';
-import { callAnswered, callFailed, follow, log, type ReplyHandle, type Turn } from './conversation.ts';
+import { callAnswered, callFailed, follow, log, type ReplyHandle, readMeters, type Turn } from './conversation.ts';
 import { type Complaint, complaintOf, type Dialect, type RequestRow } from './dialect.ts';
 import { errorText, type Frame, noId, type Payload, readFrame, resultText } from './frame.ts';
 import { goOnRestarting } from './line-turns.ts';
@@ -16,6 +16,7 @@ export function hear(turn: Turn, text: string): void {
   switch (frame.kind) {
     case 'call':
       log(turn, { direction: 'in', kind: 'call', action: frame.action, messageId: frame.id, raw: masked(text) });
+      readMeters(turn);
       answerRequest(turn, frame);
       goOnRestarting(turn);
       return;

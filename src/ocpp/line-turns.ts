@@ -16,11 +16,12 @@ import {
   heed,
   isSpeaking,
   log,
+  readMeters,
   say,
   type Turn,
   timeoutMs,
 } from './conversation.ts';
-import { backedOff, type Line, pingDueMs, type Restart } from './line.ts';
+import { backedOff, isGoingDown, type Line, pingDueMs, type Restart } from './line.ts';
 import { memoryText, resume } from './memory.ts';
 import * as outboxes from './outbox.ts';
 
@@ -174,6 +175,7 @@ function restartDueMs(conversation: Conversation): number {
 
 /** Wakes up with what a charger keeps, and dials when the power is back. */
 function goDark(turn: Turn, { offMs, reason }: Restart): void {
+  readMeters(turn);
   const { conversation, atMs } = turn;
   const { dialect, charger, tasks, line } = conversation;
   const { conversation: fresh, woken } = resume(dialect, charger.station, memoryText(conversation), atMs, reason);
@@ -207,7 +209,7 @@ export function wake(turn: Turn): void {
     const seconds = setting(charger, 'OCPPCommCtrlr.MessageTimeout');
     callFailed(turn, `no answer from the CSMS within ${seconds} s`);
   }
-  if (heartbeatDueMs(turn.conversation) <= turn.atMs) say(turn, { kind: 'heartbeat' }, null);
+  if (heartbeatDueMs(turn.conversation) <= turn.atMs && !isAboutToSpeak(turn)) say(turn, { kind: 'heartbeat' }, null);
   if (pingDueMs(line, charger) <= turn.atMs) {
     turn.acts.push({ kind: 'ping' });
     change(turn, { line: { ...turn.conversation.line, pingedAtMs: turn.atMs } });
@@ -215,11 +217,15 @@ export function wake(turn: Turn): void {
   goOnRestarting(turn);
 }
 
+/** Something else has just come up: a call is as good as a heartbeat. */
+const isAboutToSpeak = ({ conversation: { outbox, charger }, atMs }: Turn): boolean =>
+  outboxes.nextToSend(outbox, atMs, charger.boot.status === 'Accepted') >= 0;
+
 /** When this conversation must be woken next; Infinity when only the outside can move it. */
 export function wakeAtMs(conversation: Conversation): number {
   const { charger, line, outbox, dueMs } = conversation;
   const connectedDueMs =
-    line.state === 'connected'
+    line.state === 'connected' && !isGoingDown(line)
       ? Math.min(
           outboxes.outboxDueMs(outbox, timeoutMs(charger), charger.boot.status === 'Accepted'),
           heartbeatDueMs(conversation),
@@ -232,8 +238,8 @@ export function wakeAtMs(conversation: Conversation): number {
 
 /** After an interval without any call; not while an answer is outstanding, whose own time-out comes first. */
 function heartbeatDueMs(conversation: Conversation): number {
-  const { charger, outbox } = conversation;
+  const { charger, outbox, line } = conversation;
   // What waits in the outbox then waits for a retry: anything else has been sent.
-  if (!isSpeaking(conversation) || outbox.inFlight !== null) return Number.POSITIVE_INFINITY;
+  if (!isSpeaking(conversation) || outbox.inFlight !== null || isGoingDown(line)) return Number.POSITIVE_INFINITY;
   return Math.max(outbox.lastCallMs, charger.boot.atMs) + setting(charger, 'OCPPCommCtrlr.HeartbeatInterval') * 1000;
 }

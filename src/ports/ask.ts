@@ -48,6 +48,8 @@ export interface Questions {
     };
     answer: { readonly result: unknown } | { readonly refused: string; readonly sentence: string };
   };
+  /** Answered when everything in the charger's log so far can be read by others. */
+  logged: { question: { readonly kind: 'logged' }; answer: true };
   logs: { question: { readonly kind: 'logs'; readonly query: LogQuery }; answer: LogPage };
 }
 

@@ -22,21 +22,25 @@ export interface StoredLogEntry extends LogEntry {
   readonly id: string;
 }
 
-/**
- * Where chargers write. One writer per fleet process. Writing must cost next to nothing: it returns at once, what was appended
- * is in the hands of the operating system within 100 ms, and a crash may lose that much of the log (never of a charger's state).
- * Several chargers share files; a charger's entries keep their order.
- */
-export interface JournalWriter {
-  append(chargerId: string, entry: LogEntry): void;
-  /** When it resolves, everything appended before is readable. */
-  flush(): Promise<void>;
+export interface LogReader {
   /**
-   * Reads newest first, through what is still unflushed too. `before` is the id of an entry: only older ones.
+   * Reads newest first. `before` is the id of an entry: only older ones.
    * Entries past the retention (per charger: a number of entries and an age) are not returned and their space is freed by and by.
    * A damaged or torn record ends the reading there: it is never an error.
    */
   read(chargerId: string, query: LogQuery): Promise<LogPage>;
+}
+
+/**
+ * Where chargers write. One writer per fleet process. Writing must cost next to nothing: it returns at once, what was appended
+ * leaves the process within 250 ms, and a crash may lose that much of the log (never of a charger's state). What keeps the log may be
+ * slow or away: then entries wait, up to a limit, and those beyond it are dropped and counted. A charger's entries keep their order.
+ * It is read through what is still unflushed too.
+ */
+export interface JournalWriter extends LogReader {
+  append(chargerId: string, entry: LogEntry): void;
+  /** When it resolves, everything appended before is readable. */
+  flush(): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -200,8 +200,10 @@ export interface Commit {
   readonly chargerId: string;
   /** Of the tenure under which its charger was taken over; absent where one process owns all chargers. */
   readonly epoch?: number;
-  /** The charger's memory as text; absent when it did not change. */
+  /** The charger's memory as one line of text; absent when it did not change. */
   readonly memory?: string;
+  /** A line to be read behind the memory, in place of any before it. A memory that is kept later goes without one. */
+  readonly addendum?: string;
   /** Commands whose effect is in `memory` and that still await answers: they turn `running` and are never applied again. */
   readonly applied?: readonly { readonly commandId: string; readonly startedAtMs: number }[];
   /** Commands that have ended. */
@@ -212,7 +214,7 @@ export interface Commit {
 
 export interface FleetMember {
   readonly record: ChargerRecord;
-  /** Null for a charger that has never run. */
+  /** Null for a charger that has never run. An addendum follows on a line of its own. */
   readonly memory: string | null;
 }
 

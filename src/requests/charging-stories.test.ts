@@ -7,7 +7,7 @@ import { booted, startMs, station, type Talk } from '../../test/talk.ts';
 import { compositeSchedule } from '../charger/composite-schedule.ts';
 import type { Connector } from '../charger/connector.ts';
 import { powerW } from '../charger/meter.ts';
-import { passTime } from '../charger/time.ts';
+import { chargerAt } from '../charger/time.ts';
 
 type Happening = (talk: Talk) => unknown;
 
@@ -64,7 +64,7 @@ const allowedW = ({ conversation, nowMs }: Talk, place: 'station' | readonly num
 
 /** The connectors with their meters at this very moment. */
 const metered = ({ conversation, nowMs }: Talk): readonly Connector[] =>
-  passTime(conversation.charger, nowMs).charger.connectors;
+  chargerAt(conversation.charger, nowMs).connectors;
 
 function check(talk: Talk): void {
   const { charger } = talk.conversation;

@@ -17,6 +17,8 @@ import type { SecuritySettings } from '../../src/ports/store.ts';
 import { authority, certificateFor, type Identity } from '../certificates.ts';
 import { record } from '../fleet-world.ts';
 import { type Payload, startMs, type Version } from '../talk.ts';
+import type { Side } from '../wire-rules/listener.ts';
+import { WireWatch } from '../wire-rules.ts';
 import { expectFields, fits, Mismatch, type Wanted } from './expecting.ts';
 import { type Mutation, spoiled } from './mutation.ts';
 
@@ -49,6 +51,9 @@ export class LineStage {
   readonly #clock = new VirtualClock(startMs);
   readonly #fleet: Fleet;
   readonly #patienceMs: number;
+  /** Null where the charger is spoiled: it is for the case to notice. */
+  readonly #watch: WireWatch | null;
+  readonly #broken: string[] = [];
   /** Lines that are open, and that have gone; on most of them a charger came in. */
   #open = 0;
   #gone = 0;
@@ -80,6 +85,7 @@ export class LineStage {
 
   constructor(version: Version, mutation: Mutation | null) {
     this.#patienceMs = mutation === null ? patienceMs.asItIs : patienceMs.spoiled;
+    this.#watch = mutation === null ? new WireWatch({ version }) : null;
     const clock = this.#clock;
     const link = new WebSocketLink({ clock });
     const keys = new NodeKeys();
@@ -144,7 +150,7 @@ export class LineStage {
 
   async send(action: string, payload: Payload, wanted: Wanted = {}): Promise<void> {
     const id = `csms-${this.#answers.size}`;
-    this.#socket?.send(JSON.stringify([2, id, action, payload]));
+    this.#says(this.#socket, [2, id, action, payload]);
     const [type, , answer] = (await this.#until(() => this.#answers.get(id))) ?? [];
     if (type !== 3) throw new Mismatch(`${action} was not answered`);
     expectFields(`the answer to ${action}`, answer as Payload, wanted);
@@ -169,6 +175,8 @@ export class LineStage {
     this.#secure.closeAllConnections();
     this.#plain.closeAllConnections();
     await new Promise((closed) => this.#front.close(closed));
+    if (this.#broken.length > 0)
+      throw new Mismatch(`the charger breaks a rule of the line: ${this.#broken.join('; ')}`);
   }
 
   /** While no line is open, time passes until the charger dials. */
@@ -193,9 +201,11 @@ export class LineStage {
     const shown = authorized ? (request.socket as TLSSocket).getPeerCertificate() : null;
     const certificate = shown === null ? null : { name: String(shown.subject.CN), serialNumber: shown.serialNumber };
     this.arrivals.push({ isEncrypted: encrypted, certificate, basicAuth: basicAuthOf(request) });
-    socket.on('message', (text) =>
-      this.#heard(socket, JSON.parse(text.toString()) as [number, string, string, Payload]),
-    );
+    this.#broken.push(...(this.#watch?.opened(this.#clock.nowMs()) ?? []));
+    socket.on('message', (text) => {
+      this.#listen('charger', text.toString());
+      this.#heard(socket, JSON.parse(text.toString()) as [number, string, string, Payload]);
+    });
   }
 
   #heard(socket: WebSocket, frame: [number, string, string, Payload]): void {
@@ -210,7 +220,16 @@ export class LineStage {
       BootNotification: boot,
       SignCertificate: { status: 'Accepted' },
     };
-    socket.send(JSON.stringify([3, id, answers[action] ?? {}]));
+    this.#says(socket, [3, id, answers[action] ?? {}]);
+  }
+
+  #says(socket: WebSocket | null, frame: unknown[]): void {
+    this.#listen('csms', JSON.stringify(frame));
+    socket?.send(JSON.stringify(frame));
+  }
+
+  #listen(from: Side, text: string): void {
+    this.#broken.push(...(this.#watch?.heard(from, text, this.#clock.nowMs()) ?? []));
   }
 }
 

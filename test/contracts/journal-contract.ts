@@ -25,7 +25,8 @@ function withoutId({ id: _id, ...entry }: StoredLogEntry): LogEntry {
   return entry;
 }
 
-export function describeJournal(name: string, make: () => Promise<JournalUnderTest>): void {
+/** `numRuns`: how many stories are made up. */
+export function describeJournal(name: string, make: () => Promise<JournalUnderTest>, numRuns = 60): void {
   describe(name, () => {
     let subject: JournalUnderTest;
     let clock: VirtualClock;
@@ -221,7 +222,7 @@ export function describeJournal(name: string, make: () => Promise<JournalUnderTe
             }
           }
         }),
-        { numRuns: 60 },
+        { numRuns },
       );
     });
   });

@@ -1,6 +1,6 @@
 // Log entries for tests, and reading them back page by page.
 
-import type { JournalWriter, LogEntry, LogQuery, StoredLogEntry } from '../../src/ports/journal.ts';
+import type { LogEntry, LogQuery, LogReader, StoredLogEntry } from '../../src/ports/journal.ts';
 
 export const START_MS = 1_700_000_000_000;
 
@@ -20,7 +20,7 @@ export function entryOf(given: Partial<LogEntry> = {}): LogEntry {
 
 /** Everything that a reader who pages to the end is shown. */
 export async function readAll(
-  journal: JournalWriter,
+  journal: LogReader,
   chargerId: string,
   query: Partial<LogQuery> = {},
 ): Promise<readonly StoredLogEntry[]> {
@@ -35,7 +35,7 @@ export async function readAll(
 }
 
 export async function readRaws(
-  journal: JournalWriter,
+  journal: LogReader,
   chargerId: string,
   query: Partial<LogQuery> = {},
 ): Promise<readonly string[]> {

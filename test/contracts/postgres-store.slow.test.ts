@@ -2,8 +2,8 @@
 
 import { Client } from 'pg';
 import { afterEach, describe, expect, it } from 'vitest';
+import { connectionLimits, Session } from '../../src/adapters/postgres/session.ts';
 import { migrate, migrations } from '../../src/adapters/store/postgres/migrations.ts';
-import { connectionLimits, Session } from '../../src/adapters/store/postgres/session.ts';
 import { openPostgresStore, type PostgresOptions, type PostgresStore } from '../../src/adapters/store/postgres.ts';
 import { isFailure } from '../../src/errors.ts';
 import { administer, freshDatabase, openPostgres, serverUrl } from './store-postgres.ts';

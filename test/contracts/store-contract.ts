@@ -191,6 +191,25 @@ export function describeStore(name: string, open: () => Promise<Opened>): void {
         expect(await memoryOf(opened.store, idOf(2))).toBeNull();
       });
 
+      it('reads an addendum behind the memory, the last one, and none of those before a new memory', async () => {
+        await opened.store.createChargers(chargerRecords(1, 3));
+        await opened.store.commit([1, 2, 3].map((number) => ({ chargerId: idOf(number), memory: 'whole' })));
+        await opened.store.commit([{ chargerId: idOf(1), addendum: 'one' }]);
+        await opened.store.commit([
+          { chargerId: idOf(1), addendum: 'two' },
+          { chargerId: idOf(2), addendum: 'lost' },
+          { chargerId: idOf(2), memory: 'anew' },
+          { chargerId: idOf(3), memory: 'anew' },
+          { chargerId: idOf(3), addendum: 'more' },
+        ]);
+        await reopen();
+        const kept = ['whole\ntwo', 'anew', 'anew\nmore'];
+        expect((await opened.store.fleetAfter(null, 10)).map(({ memory }) => memory)).toEqual(kept);
+        expect(await memoryOf(opened.store, idOf(1))).toBe(kept[0]);
+        await opened.store.commit([{ chargerId: idOf(1), memory: 'last' }]);
+        expect(await memoryOf(opened.store, idOf(1))).toBe('last');
+      });
+
       it('keeps the order of calls that do not wait for each other, short and long ones mixed', async () => {
         await opened.store.createChargers(chargerRecords(1, 300));
         const all = (memory: string) => chargerRecords(1, 300).map(({ id }) => ({ chargerId: id, memory }));

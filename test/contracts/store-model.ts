@@ -207,7 +207,13 @@ function perform(
     }
     case 'keep': {
       const id = idOf(call.charger);
-      if (model.memories.has(id)) model.memories.set(id, `memory ${index}`);
+      const before = model.memories.get(id);
+      // Of one that has a memory every third is an addendum.
+      if (typeof before === 'string' && index % 3 === 0) {
+        model.memories.set(id, `${before.split('\n')[0]}\nmore ${index}`);
+        return store.commit([{ chargerId: id, addendum: `more ${index}` }]);
+      }
+      if (before !== undefined) model.memories.set(id, `memory ${index}`);
       return store.commit([{ chargerId: id, memory: `memory ${index}` }]);
     }
     case 'apply': {

@@ -73,7 +73,16 @@ async function openAt(url: string, options: Omit<PostgresOptions, 'url'>): Promi
   };
 }
 
-const emptying = `
+export const emptying = `
   TRUNCATE chargers, charger_memory, charger_totals, cpos, locations, receipts, commands, webhooks, counters;
+  TRUNCATE frame_log, frame_log_writers;
+  DO $$
+    DECLARE part record;
+    BEGIN
+      FOR part IN SELECT first FROM frame_log_parts LOOP EXECUTE 'DROP TABLE frame_log_' || part.first; END LOOP;
+    END
+  $$;
+  TRUNCATE frame_log_parts;
+  ALTER SEQUENCE frame_log_numbers RESTART;
   UPDATE partitions SET epoch = 0 WHERE epoch <> 0;
 `;

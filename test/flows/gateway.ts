@@ -13,6 +13,7 @@ import { type Gateway, startGateway } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
 import { Csms } from '../../src/csms/csms.ts';
 import { Recorder } from '../../src/csms/recorder.ts';
+import { wireBreaches } from '../wire-rules.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked into by tests
 export type Json = any;
@@ -98,7 +99,7 @@ export class Client {
 
 /** A CSMS of our own that writes everything down. */
 export async function startCsms(options: Partial<ConstructorParameters<typeof Csms>[0]> = {}) {
-  const recorder = new Recorder();
+  const recorder = new Recorder({ further: wireBreaches });
   let transactionId = 0;
   const csms = new Csms({
     now: () => Date.now(),
@@ -112,7 +113,15 @@ export async function startCsms(options: Partial<ConstructorParameters<typeof Cs
     ...options,
   });
   const url = await csms.listen(0);
-  return { csms, recorder, url: `${url}/test`, close: () => csms.close() };
+  /** Whoever was made to break rules is named; nobody else has. */
+  const close = async (unchecked: ReadonlySet<string> = new Set()): Promise<void> => {
+    await csms.close();
+    const broken = recorder
+      .violations()
+      .filter(({ identity, direction }) => direction === 'in' && !unchecked.has(identity));
+    if (broken.length > 0) throw new Error(`chargers have broken rules: ${JSON.stringify(broken)}`);
+  };
+  return { csms, recorder, url: `${url}/test`, close };
 }
 
 /** With FLOWS=shared every gateway has a database and a corner of the message server instead of its own store and queue. */

@@ -21,7 +21,7 @@ export function testInterface(given: Effort): void {
     });
     afterAll(async () => {
       await world.close();
-      await csms.close();
+      await csms.close(driven.unchecked);
     });
 
     it(`answers ${requests} requests of every kind as it is described (PROPERTY_SEED=${seed})`, async () => {

@@ -69,6 +69,19 @@ function expectOneOwner({ recorder }: { readonly recorder: Recorder }): void {
   }
 }
 
+/** What a charger has said to its CSMS, by its log, oldest first. */
+async function callsLogged(client: Client, identity: string): Promise<readonly string[]> {
+  const actions: string[] = [];
+  for (let cursor = ''; ; ) {
+    const page = await client.get(
+      `/ocpp/simulators/${identity}/logs?direction=out&limit=100${cursor === '' ? '' : `&cursor=${cursor}`}`,
+    );
+    for (const { kind, action } of page.data) if (kind === 'call') actions.push(action);
+    if (page.next_cursor === null) return actions.reverse();
+    cursor = page.next_cursor;
+  }
+}
+
 describe.skipIf(natsUrl === null || serverUrl === null)('a fleet that many processes share', () => {
   it('is created, commanded and watched through a process that runs none of it', async () => {
     const { csms, client, workers, api } = await start(['1', '0']);
@@ -119,6 +132,11 @@ describe.skipIf(natsUrl === null || serverUrl === null)('a fleet that many proce
       expect(boots.filter(({ order }) => order >= before)).toEqual([]);
     }
     expect(await client.command(created[0].id, 'stop-session', {})).toMatchObject({ status: 'succeeded' });
+    for (const identity of identities) {
+      // Everything that came is in the log, in its order, whoever ran the charger; a heartbeat may have come since.
+      const said = csms.recorder.calls(identity).map(({ action }) => action);
+      expect((await callsLogged(client, identity)).slice(0, said.length), identity).toEqual(said);
+    }
     expect(csms.recorder.violations()).toEqual([]);
     expectOneOwner(csms);
   });

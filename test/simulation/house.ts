@@ -21,6 +21,7 @@ import { loadDialect } from '../../src/ocpp/dialects.ts';
 import type { LinkRequest } from '../../src/ports/link.ts';
 import type { ChargerRecord } from '../../src/ports/store.ts';
 import { startFront } from '../http-front.ts';
+import { wireBreaches } from '../wire-rules.ts';
 
 export type House = Awaited<ReturnType<typeof openHouse>>;
 
@@ -32,7 +33,7 @@ export async function openHouse() {
   const store = await openSqliteStore({ path: ':memory:' });
   const queue = new SqliteQueue(store);
   const feed = new MemoryFeed({ epoch: 1, keep: 100_000 });
-  const recorder = new Recorder({ expectBootFirst: true });
+  const recorder = new Recorder({ expectBootFirst: true, further: wireBreaches });
   const problems: FleetProblem[] = [];
   const lines: Lines = { lagTurns: 0 };
   const fleet = new Fleet({

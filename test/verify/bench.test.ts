@@ -4,6 +4,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { cases } from '../../bench/cases/index.ts';
+import { canStartServers } from '../../tools/services.mjs';
 
 const entry = join(import.meta.dirname, '../../bench/run.ts');
 
@@ -34,6 +35,20 @@ describe.skipIf(process.platform !== 'linux')('npm run bench', () => {
     expect(line).toHaveProperty('ratio');
     expect(status).toBe(0);
   });
+
+  // Where servers cannot be had they cannot be measured; in continuous integration they can.
+  it
+    .skipIf(process.env['CI'] !== 'true' && !canStartServers())
+    .each(['scale-out-heartbeat', 'scale-out-command', 'scale-out-location-commands-2'])(
+    'tells %s beside one machine, and what the servers took',
+    async (name) => {
+      const { status, lines } = await bench('scale-out', '--json', '--quick', '--chargers', '50', '--only', name);
+      expect(lines).toMatchObject([{ name, value: expect.any(Number), floor: expect.any(Number), ok: null }]);
+      const beside = lines[0]?.['beside'] as { readonly name: string }[];
+      expect(beside.map((each) => each.name)).toEqual(expect.arrayContaining(['PostgreSQL', 'NATS', 'api', 'workers']));
+      expect(status).toBe(0);
+    },
+  );
 
   it('holds a small fleet', async () => {
     const { lines, said } = await bench('fleet', '--json', '--chargers', '60', '--minutes', '0.1');

@@ -17,6 +17,8 @@ export interface NatsOutboxParts {
 }
 
 const eventsPerBatch = 500;
+/** So long an event waits for others: a message that must be answered costs as much as many that need not be. */
+const gatherMs = 20;
 /** With so many waiting for a server that is away, the oldest are lost. */
 const mostWaiting = 50_000;
 const retryMs = 250;
@@ -53,8 +55,8 @@ export class NatsOutbox {
     if (surplus > mostWaiting / 8) this.#lose(surplus);
     if (this.#isRunning || this.#letters.length === 0) return;
     this.#isRunning = true;
-    // What is published in the same moment goes together.
-    setImmediate(() => void this.#run());
+    const { clock } = this.#parts;
+    clock.at(clock.nowMs() + gatherMs, () => void this.#run());
   }
 
   /** Whether everything added so far has a sequence up to this one. */

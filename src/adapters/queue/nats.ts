@@ -1,7 +1,6 @@
 // The queue of many processes: the store has the commands, NATS brings word of them to the owners of their chargers.
 
-import { PubHeaders } from '@nats-io/jetstream';
-import { headers, type Msg, type Subscription } from '@nats-io/transport-node';
+import type { Msg, Subscription } from '@nats-io/transport-node';
 import { Failure } from '../../errors.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { partitionOf, type Tenure } from '../../ports/partition.ts';
@@ -139,9 +138,7 @@ export class NatsQueue implements Queue {
   #sendWord(commands: readonly QueuedCommand[]): void {
     if (!this.#nats.isConnected) return;
     for (const { id, chargerId } of commands) {
-      const named = headers();
-      named.set(PubHeaders.MsgIdHdr, id);
-      this.#nats.connection.publish(this.#subject('cmd', partitionOf(chargerId), chargerId), id, { headers: named });
+      this.#nats.connection.publish(this.#subject('cmd', partitionOf(chargerId), chargerId), id);
     }
   }
 

@@ -22,6 +22,17 @@ import type {
   WebhookProgress,
   WebhookRecord,
 } from '../../ports/store.ts';
+import { Reader } from '../postgres/reader.ts';
+import {
+  type ConnectionLimits,
+  ConnectionLost,
+  connectionLimits,
+  failureOf,
+  isAnswer,
+  Session,
+  type Statement,
+} from '../postgres/session.ts';
+import { texts, type Value } from '../postgres/values.ts';
 import { acceptance } from './postgres/acceptance.ts';
 import { chargerChange, chargerCreation, chargerDeletion, soleChargerChange } from './postgres/charger-writes.ts';
 import {
@@ -46,19 +57,8 @@ import {
   webhookCreation,
   webhookDeletion,
 } from './postgres/place-writes.ts';
-import { Reader } from './postgres/reader.ts';
 import { type ReadingName, reading } from './postgres/reading-statements.ts';
 import { receiptKeeping } from './postgres/receipt-writes.ts';
-import {
-  type ConnectionLimits,
-  ConnectionLost,
-  connectionLimits,
-  failureOf,
-  isAnswer,
-  Session,
-  type Statement,
-} from './postgres/session.ts';
-import { texts, type Value } from './postgres/values.ts';
 import { type LaneLimits, laneLimits, type Work, WriteLane } from './postgres/write-lane.ts';
 import {
   ChargerRows,

@@ -33,6 +33,7 @@ import {
   reservation,
 } from './sqlite/command-writes.ts';
 import { connect, type SqliteLocation } from './sqlite/connection.ts';
+import { KnownChargers } from './sqlite/known-chargers.ts';
 import { chargersOfLocation, listChargers, locationProgress } from './sqlite/listing.ts';
 import { migrate } from './sqlite/migrations.ts';
 import {
@@ -77,7 +78,9 @@ export interface SqliteOptions {
   readonly limits?: WriterLimits;
 }
 
-const memberSelection = `SELECT ${memberColumns} FROM chargers LEFT JOIN charger_memory ON charger = chargers.seq`;
+const memberSelection = `SELECT ${memberColumns} FROM chargers
+  LEFT JOIN charger_memory ON charger_memory.charger = chargers.seq
+  LEFT JOIN charger_addendum ON charger_addendum.charger = chargers.seq`;
 
 export async function openSqliteStore(options: SqliteOptions): Promise<SqliteStore> {
   const location: SqliteLocation = { path: options.path, synchronous: options.synchronous ?? 'normal' };
@@ -98,6 +101,7 @@ export class SqliteStore implements Store {
   readonly #writer: Writer;
   readonly #reader: Reader;
   readonly #rows = new ChargerRows();
+  readonly #known = new KnownChargers();
   #closing: Promise<void> | null = null;
 
   constructor(database: DatabaseSync, writer: Writer) {
@@ -111,7 +115,11 @@ export class SqliteStore implements Store {
   }
 
   async charger(org: string, id: string): Promise<ChargerRecord | null> {
-    return this.#charger(`SELECT ${chargerColumns} FROM chargers WHERE id = ? AND org = ?`, [id, org]);
+    const known = this.#known.get(id);
+    if (known !== undefined) return known.org === org ? known : null;
+    const found = this.#charger(`SELECT ${chargerColumns} FROM chargers WHERE id = ? AND org = ?`, [id, org]);
+    if (found !== null) this.#known.add(found);
+    return found;
   }
 
   async chargerByIdentity(org: string, identity: string): Promise<ChargerRecord | null> {
@@ -135,12 +143,12 @@ export class SqliteStore implements Store {
     atMs: number,
     receipt?: Receipt,
   ): Promise<ChargerRecord | null> {
-    const [row] = rowsOf(await this.#write(soleChargerChange(org, id, change, atMs, receipt)));
+    const [row] = rowsOf(await this.#change(soleChargerChange(org, id, change, atMs, receipt)));
     return row === undefined ? null : this.#rows.charger(row);
   }
 
   async changeChargers(org: string, ids: readonly string[], change: ChargerChange, atMs: number): Promise<void> {
-    await this.#write(chargerChange(org, ids, change, atMs));
+    await this.#change(chargerChange(org, ids, change, atMs));
   }
 
   async deleteChargers(
@@ -148,7 +156,7 @@ export class SqliteStore implements Store {
     ids: readonly string[],
     atMs: number,
   ): Promise<{ deleted: number; ended: readonly EndedCommand[] }> {
-    const answer = await this.#write(chargerDeletion(org, ids, atMs));
+    const answer = await this.#change(chargerDeletion(org, ids, atMs));
     return { deleted: countOf(answer), ended: rowsOf(answer).map(endedCommand) };
   }
 
@@ -201,7 +209,7 @@ export class SqliteStore implements Store {
 
   async deleteLocation(org: string, id: string): Promise<boolean> {
     const { total } = locationProgress(this.#reader, org, id);
-    return !isRefused(await this.#write(locationDeletion(org, id, total)));
+    return !isRefused(await this.#change(locationDeletion(org, id, total)));
   }
 
   async receipt(org: string, key: string): Promise<Receipt | null> {
@@ -234,7 +242,8 @@ export class SqliteStore implements Store {
   }
 
   async commit(commits: readonly Commit[]): Promise<void> {
-    await this.#write(keeping(commits));
+    const isChange = commits.some(({ provisioning }) => provisioning !== undefined);
+    await (isChange ? this.#change(keeping(commits)) : this.#write(keeping(commits)));
   }
 
   async interrupt(chargerIds: readonly string[], atMs: number): Promise<readonly EndedCommand[]> {
@@ -321,6 +330,7 @@ export class SqliteStore implements Store {
 
   close(): Promise<void> {
     this.#reader.close();
+    this.#known.forgetAll();
     this.#closing ??= this.#writer.close().finally(() => this.#database.close());
     return this.#closing;
   }
@@ -332,6 +342,11 @@ export class SqliteStore implements Store {
   #one<Item>(read: (row: Row) => Item, sql: string, values: readonly SQLInputValue[]): Item | null {
     const row = this.#reader.get(sql, values);
     return row === undefined ? null : read(row);
+  }
+
+  /** A write that changes chargers. */
+  #change(write: Write): Promise<Answer> {
+    return this.#known.changedBy(() => this.#write(write));
   }
 
   /** The one refusal that every call may meet is thrown here; the others are the answers of their calls. */

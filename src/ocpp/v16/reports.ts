@@ -58,7 +58,7 @@ export const reports16: ReportTable = {
     encode: (report, { slice }) => encodeTransaction(report, slice),
     decode: (payload) => {
       const info = payload['idTagInfo'] as Payload | undefined;
-      return { kind: 'transaction', info: info === undefined ? null : tokenInfo(info) };
+      return info === undefined ? noted() : { kind: 'transaction', info: tokenInfo(info) };
     },
     learn: (payload, report, slice) =>
       report.phase === 'started' ? withTransactionId(slice, report, payload) : withoutEnded(slice, report),

@@ -59,7 +59,7 @@ export const reports2: ReportTable = {
     encode: (report) => ({ action: 'TransactionEvent', payload: transactionEvent(report) }),
     decode: (payload) => {
       const info = payload['idTokenInfo'] as Payload | undefined;
-      return { kind: 'transaction', info: info === undefined ? null : tokenInfo(info) };
+      return info === undefined ? noted() : { kind: 'transaction', info: tokenInfo(info) };
     },
   },
 

@@ -4,8 +4,8 @@ import { Failure } from '../../../errors.ts';
 import { partitionOf } from '../../../ports/partition.ts';
 import type { QueuedCommand } from '../../../ports/queue.ts';
 import type { Receipt } from '../../../ports/store.ts';
-import type { Session, Statement } from './session.ts';
-import { texts } from './values.ts';
+import type { Session, Statement } from '../../postgres/session.ts';
+import { texts } from '../../postgres/values.ts';
 import type { Work } from './write-lane.ts';
 
 const commandsPerStatement = 1_000;

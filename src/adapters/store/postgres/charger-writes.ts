@@ -2,11 +2,11 @@
 
 import { partitionOf } from '../../../ports/partition.ts';
 import type { ChargerChange, ChargerRecord, EndedCommand, Receipt } from '../../../ports/store.ts';
+import { Refused, type Session, type Statement } from '../../postgres/session.ts';
+import { texts, type Value } from '../../postgres/values.ts';
 import { chargerColumns, endedCommand, type Row } from '../sqlite/rows.ts';
 import { endedColumns } from './command-writes.ts';
 import { keepReceipt } from './receipt-writes.ts';
-import { Refused, type Session, type Statement } from './session.ts';
-import { texts, type Value } from './values.ts';
 import { alone } from './works.ts';
 
 /** So many chargers go in one statement: about 2 ms of this process's time to put them into bytes. */
@@ -53,7 +53,8 @@ const insertChargers: Statement = {
       INSERT INTO chargers (${columns.map(([name]) => name).join(', ')})
       SELECT * FROM unnest(${columns.map(([, type], index) => `$${index + 1}::${type}[]`).join(', ')})
       ON CONFLICT (org, identity) DO NOTHING RETURNING id
-    ), remembering AS (INSERT INTO charger_memory (charger) SELECT id FROM created)
+    ), remembering AS (INSERT INTO charger_memory (charger) SELECT id FROM created),
+      adding AS (INSERT INTO charger_addendum (charger) SELECT id FROM created)
     SELECT count(*) FROM created`,
 };
 const findIdentities: Statement = {
@@ -171,6 +172,7 @@ const deleteChargers: Statement = {
   name: 'deleteChargers',
   text: `WITH gone AS (DELETE FROM chargers WHERE org = $1 AND id = ANY ($2::text[]) RETURNING id, location_id),
       forgotten AS (DELETE FROM charger_memory USING gone WHERE charger = gone.id),
+      dropped AS (DELETE FROM charger_addendum USING gone WHERE charger = gone.id),
       ended AS (
         UPDATE commands SET status = 'failed', error_code = 'deleted', error = 'the charger was deleted', finished_at = $3
         FROM gone WHERE charger_id = gone.id AND finished_at IS NULL RETURNING commands.*, gone.location_id

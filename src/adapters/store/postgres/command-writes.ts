@@ -3,9 +3,9 @@
 import { Failure } from '../../../errors.ts';
 import type { Tenure } from '../../../ports/partition.ts';
 import type { EndedCommand } from '../../../ports/store.ts';
+import type { Session, Statement } from '../../postgres/session.ts';
+import { texts } from '../../postgres/values.ts';
 import { endedCommand, queuedColumns } from '../sqlite/rows.ts';
-import type { Session, Statement } from './session.ts';
-import { texts } from './values.ts';
 import { alone } from './works.ts';
 
 /** So many are ended, or forgotten, by one write. */

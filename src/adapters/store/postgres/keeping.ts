@@ -2,8 +2,8 @@
 
 import { type OwnedCommit, partitionOf } from '../../../ports/partition.ts';
 import type { CommandOutcome, Commit } from '../../../ports/store.ts';
-import type { Session, Statement } from './session.ts';
-import { texts, type Value } from './values.ts';
+import type { Session, Statement } from '../../postgres/session.ts';
+import { texts, type Value } from '../../postgres/values.ts';
 import type { Work } from './write-lane.ts';
 
 const commitsPerStatement = 1_000;
@@ -27,6 +27,15 @@ const parts = {
     ],
     update: 'charger_memory SET memory = kept.memory',
     where: 'charger_memory.charger = kept.charger',
+  },
+  addenda: {
+    columns: [
+      ['charger', 'text'],
+      ['addendum', 'text'],
+    ],
+    update: 'charger_addendum SET addendum = kept.addendum',
+    where: `charger_addendum.charger = kept.charger
+      AND (kept.addendum IS NOT NULL OR charger_addendum.addendum IS NOT NULL)`,
   },
   provisionings: {
     columns: [
@@ -195,6 +204,10 @@ function rowsOf(commits: readonly KeptCommit[], tenures: Tenures): Readonly<Reco
       memory,
       tenures.placeOf(commit),
     ]),
+    // A memory goes without the addendum of the one before.
+    addenda: lastOfEach(commits, ({ memory, addendum }) => addendum ?? (memory === undefined ? undefined : null)).map(
+      ([addendum, commit]) => [commit.chargerId, addendum, tenures.placeOf(commit)],
+    ),
     provisionings: lastOfEach(commits, ({ provisioning }) => provisioning).map(([provisioning, commit]) => {
       const { status, step, attempts, error, startedAtMs, finishedAtMs } = provisioning;
       return [commit.chargerId, status, step, attempts, error, startedAtMs, finishedAtMs, tenures.placeOf(commit)];

@@ -8,8 +8,8 @@ import type {
   Page,
   ProvisioningProgress,
 } from '../../../ports/store.ts';
+import type { Reader } from '../../postgres/reader.ts';
 import { type ChargerRows, chargerColumns, commandColumns, commandRecord } from '../sqlite/rows.ts';
-import type { Reader } from './reader.ts';
 
 interface Part {
   readonly org: string;

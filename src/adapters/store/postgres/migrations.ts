@@ -1,8 +1,9 @@
 // The shape of the PostgreSQL database as numbered steps; a step that was released never changes, a new one is added below it.
 
 import { Failure } from '../../../errors.ts';
+import type { Session } from '../../postgres/session.ts';
+import { logSchema } from './log-schema.ts';
 import { schema } from './schema.ts';
-import type { Session } from './session.ts';
 
 export interface Migration {
   readonly version: number;
@@ -14,7 +15,10 @@ export interface Migration {
   readonly sql: string;
 }
 
-export const migrations: readonly Migration[] = [{ version: 1, worksWith: 1, sql: schema }];
+export const migrations: readonly Migration[] = [
+  { version: 1, worksWith: 1, sql: schema },
+  { version: 2, worksWith: 1, sql: logSchema },
+];
 
 // Any number: the same in every process of the product, so that one at a time looks and changes.
 const migrationLock = 4_207_849_484;

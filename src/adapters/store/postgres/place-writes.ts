@@ -9,11 +9,11 @@ import type {
   WebhookProgress,
   WebhookRecord,
 } from '../../../ports/store.ts';
+import { Refused, type Session } from '../../postgres/session.ts';
+import { texts } from '../../postgres/values.ts';
 import { webhookColumns } from '../sqlite/rows.ts';
 import { addChargers, createUntilSure, isThere } from './charger-writes.ts';
 import { keepReceipt } from './receipt-writes.ts';
-import { Refused, type Session } from './session.ts';
-import { texts } from './values.ts';
 import { alone } from './works.ts';
 
 export type LocationCreation = Parameters<Store['createLocations']>[0];

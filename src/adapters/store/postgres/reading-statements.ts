@@ -1,18 +1,22 @@
 // What is read by a key or a list of keys.
 
+import type { Statement } from '../../postgres/session.ts';
 import { chargerColumns, commandColumns, memberColumns, queuedColumns, receiptColumns } from '../sqlite/rows.ts';
-import type { Statement } from './session.ts';
+
+const members = `chargers JOIN charger_memory ON charger_memory.charger = chargers.id
+    JOIN charger_addendum ON charger_addendum.charger = chargers.id`;
+const behind = 'chargers.id > $1 AND charger_memory.charger > $1 AND charger_addendum.charger > $1';
 
 const statements = {
   charger: `SELECT ${chargerColumns} FROM chargers WHERE id = $1 AND org = $2`,
   chargerByIdentity: `SELECT ${chargerColumns} FROM chargers WHERE org = $1 AND identity = $2`,
   chargers: `SELECT ${chargerColumns} FROM chargers WHERE org = $1 AND id = ANY ($2::text[])`,
-  member: `SELECT ${memberColumns} FROM chargers JOIN charger_memory ON charger = chargers.id WHERE chargers.id = $1`,
-  // Said of both, or the planner begins with the first memory for every page.
-  membersAfter: `SELECT ${memberColumns} FROM chargers JOIN charger_memory ON charger = chargers.id
-    WHERE chargers.id > $1 AND charger > $1 ORDER BY chargers.id LIMIT $2`,
-  partitionAfter: `SELECT ${memberColumns} FROM chargers JOIN charger_memory ON charger = chargers.id
-    WHERE partition = $3 AND chargers.id > $1 AND charger > $1 ORDER BY chargers.id LIMIT $2`,
+  member: `SELECT ${memberColumns} FROM ${members} WHERE chargers.id = $1`,
+  // Said of all, or the planner begins with the first memory for every page.
+  membersAfter: `SELECT ${memberColumns} FROM ${members}
+    WHERE ${behind} ORDER BY chargers.id LIMIT $2`,
+  partitionAfter: `SELECT ${memberColumns} FROM ${members}
+    WHERE partition = $3 AND ${behind} ORDER BY chargers.id LIMIT $2`,
   command: `SELECT ${commandColumns} FROM commands WHERE id = $1 AND org = $2`,
   receipt: `SELECT ${receiptColumns} FROM receipts WHERE org = $1 AND key = $2`,
   pending: `SELECT ${queuedColumns} FROM commands

@@ -2,7 +2,7 @@
 
 import { Failure } from '../../../errors.ts';
 import type { Receipt } from '../../../ports/store.ts';
-import type { Session, Statement } from './session.ts';
+import type { Session, Statement } from '../../postgres/session.ts';
 import { alone } from './works.ts';
 
 const insertReceipt: Statement = {

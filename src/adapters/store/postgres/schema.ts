@@ -52,6 +52,12 @@ export const schema = `
     memory text
   ) WITH (fillfactor = 60);
 
+  -- Apart from the memories, which are ten times as long: it is written at every sample of a meter.
+  CREATE TABLE charger_addendum (
+    charger text COLLATE "C" PRIMARY KEY,
+    addendum text
+  ) WITH (fillfactor = 60);
+
   -- How many chargers of each kind an org has, so that a page never counts them. Every statement adds rows with its differences,
   -- and a total is the sum of its rows: nobody waits for anybody, as all would for one row that they had to change. Now and then
   -- the rows of an org are folded into one for each kind.

@@ -1,6 +1,6 @@
 // A way of writing that is never joined with others.
 
-import type { Session } from './session.ts';
+import type { Session } from '../../postgres/session.ts';
 import type { Work } from './write-lane.ts';
 
 export function alone<Content, Answer>(

@@ -3,7 +3,14 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import { Failure } from '../../../errors.ts';
-import { type ConnectionLimits, ConnectionLost, failureOf, isInTheWay, Session } from './session.ts';
+import {
+  type ConnectionLimits,
+  ConnectionLost,
+  failureOf,
+  isInTheWay,
+  openSole,
+  type Session,
+} from '../../postgres/session.ts';
 
 /** A way of writing. */
 export interface Work<Content, Answer> {
@@ -120,15 +127,8 @@ export class WriteLane {
 
   async #connected(): Promise<Session> {
     if (this.#session !== null && !this.#session.isLost) return this.#session;
-    const session = await Session.open(this.#url, this.#name, this.#connection);
+    const session = await openSole(this.#url, this.#name, this.#connection);
     try {
-      // What the lost connection was doing must not come after what this one will do.
-      const ended = await session.run(
-        'SELECT pg_terminate_backend(pid, $2) FROM pg_stat_activity WHERE application_name = $1 AND pid <> pg_backend_pid()',
-        [this.#name, this.#connection.statementMs],
-      );
-      if (ended.some(([isGone]) => isGone === 'f'))
-        throw new ConnectionLost(new Error('a lost connection does not end'));
       // Every statement here goes to its rows by their keys, whatever the planner thinks of a table it has no figures of.
       await session.script(`SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; SET enable_hashjoin = off;
         SET enable_mergejoin = off; SET jit = off`);

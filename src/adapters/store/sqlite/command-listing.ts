@@ -41,6 +41,11 @@ export async function crowdedChargers(
   chargerIds: readonly string[],
   depth: number,
 ): Promise<ReadonlySet<string>> {
+  const [only, another] = chargerIds;
+  if (only !== undefined && another === undefined) {
+    const sole = 'SELECT count(*) FROM commands WHERE charger_id = ? AND finished_at IS NULL';
+    return new Set(Number(reader.get(sole, [only])?.[0]) >= depth ? [only] : []);
+  }
   const sql = `SELECT charger_id FROM commands WHERE finished_at IS NULL AND charger_id IN (SELECT value FROM json_each(?2))
     GROUP BY charger_id HAVING count(*) >= ?1`;
   return new Set((await reader.allOf(sql, [depth], chargerIds)).map(([id]) => String(id)));

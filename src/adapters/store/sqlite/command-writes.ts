@@ -22,8 +22,12 @@ export function keeping(commits: readonly Commit[]): Write {
     size: commits.reduce((size, commit) => size + workOfCommit(commit), 0),
     refusable: false,
     *statements() {
-      for (const { chargerId, memory, provisioning, applied = [], outcomes = [] } of commits) {
-        if (memory !== undefined) yield ['keepMemory', [chargerId, memory]];
+      for (const { chargerId, memory, addendum, provisioning, applied = [], outcomes = [] } of commits) {
+        if (memory !== undefined) {
+          yield ['keepMemory', [chargerId, memory]];
+          yield ['dropAddendum', [chargerId]];
+        }
+        if (addendum !== undefined) yield ['keepAddendum', [chargerId, addendum]];
         if (provisioning !== undefined) yield ['keepProvisioning', [chargerId, ...provisioningValues(provisioning)]];
         for (const { commandId, startedAtMs } of applied) yield ['applyCommand', [commandId, startedAtMs]];
         for (const outcome of outcomes) yield endCommand(outcome);
@@ -78,9 +82,12 @@ export function provisioningValues(provisioning: ChargerRecord['provisioning']):
   return [status, step, attempts, error, startedAtMs, finishedAtMs];
 }
 
-function workOfCommit({ memory, provisioning, applied, outcomes }: Commit): number {
+function workOfCommit({ memory, addendum, provisioning, applied, outcomes }: Commit): number {
   // A provisioning moves index entries and totals along.
-  const kept = (memory === undefined ? 0 : 1 + workOfText(memory)) + (provisioning === undefined ? 0 : 2);
+  const kept =
+    (memory === undefined ? 0 : 2 + workOfText(memory)) +
+    (addendum === undefined ? 0 : 1) +
+    (provisioning === undefined ? 0 : 2);
   return kept + (applied?.length ?? 0) + (outcomes?.length ?? 0);
 }
 

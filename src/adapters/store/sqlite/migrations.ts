@@ -223,6 +223,19 @@ export const migrations: readonly Migration[] = [
       CREATE INDEX webhooks_by_org ON webhooks (org, id);
     `,
   },
+  {
+    version: 4,
+    sql: `
+      -- Apart from the memories, which are ten times as long: it is written at every sample of a meter.
+      CREATE TABLE charger_addendum (
+        charger INTEGER PRIMARY KEY,
+        addendum TEXT NOT NULL
+      ) STRICT;
+      CREATE TRIGGER charger_memory_removed AFTER DELETE ON charger_memory BEGIN
+        DELETE FROM charger_addendum WHERE charger = old.charger;
+      END;
+    `,
+  },
 ];
 
 /** Brings the database to the newest version, whole or not at all. */

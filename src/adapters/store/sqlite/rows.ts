@@ -55,7 +55,8 @@ type ChargerRow = readonly [
   security: string | null,
 ];
 
-export const memberColumns = `memory, ${chargerColumns}`;
+// An addendum stands behind the memory on a line of its own.
+export const memberColumns = `memory || coalesce('\n' || addendum, ''), ${chargerColumns}`;
 type MemberRow = readonly [memory: string | null, ...charger: ChargerRow];
 
 export const queuedColumns = 'seq, id, org, charger_id, identity, ocpp_version, event_type, payload, accepted_at';

@@ -96,6 +96,11 @@ export const writingStatements = {
     sql: `INSERT INTO charger_memory (charger, memory) SELECT seq, ?2 FROM chargers WHERE id = ?1
           ON CONFLICT (charger) DO UPDATE SET memory = excluded.memory`,
   },
+  dropAddendum: { sql: 'DELETE FROM charger_addendum WHERE charger = (SELECT seq FROM chargers WHERE id = ?1)' },
+  keepAddendum: {
+    sql: `INSERT INTO charger_addendum (charger, addendum) SELECT seq, ?2 FROM chargers WHERE id = ?1
+          ON CONFLICT (charger) DO UPDATE SET addendum = excluded.addendum`,
+  },
   keepProvisioning: {
     sql: `UPDATE chargers SET provisioning_status = ?2, provisioning_step = ?3, provisioning_attempts = ?4,
             provisioning_error = ?5, provisioning_started_at = ?6, provisioning_finished_at = ?7 WHERE id = ?1`,

@@ -1,9 +1,9 @@
 // One connection to PostgreSQL: runs statements, and knows of each failure whether the connection is lost with it.
 
 import { Client, DatabaseError } from 'pg';
-import { Failure } from '../../../errors.ts';
-import type { Row } from '../sqlite/rows.ts';
-import { readValues, storable, type Value } from './values.ts';
+import { Failure } from '../../errors.ts';
+import { CopyIn } from './copy-in.ts';
+import { type Row, readValues, storable, type Value } from './values.ts';
 
 /** A statement that is prepared once on each connection and then known by its name. */
 export interface Statement {
@@ -86,6 +86,18 @@ export class Session {
     return rows;
   }
 
+  /** Statements without values, the last one a COPY FROM STDIN that is given these bytes: one transaction, one round trip. */
+  async copy(sql: string, bytes: Uint8Array): Promise<void> {
+    this.#mayHaveDone = true;
+    await this.#send(
+      () =>
+        new Promise<void>((resolve, reject) => {
+          this.#client.query(new CopyIn(sql, bytes, (error) => (error ? reject(error) : resolve())));
+        }),
+    );
+    this.#mayHaveDone = false;
+  }
+
   /** Several statements without values. */
   async script(sql: string): Promise<void> {
     await this.#ask({ text: sql });
@@ -123,12 +135,16 @@ export class Session {
     this.#client.end().catch(() => {});
   }
 
-  async #ask(query: { readonly text: string; readonly name?: string; readonly values?: Value[] }): Promise<{
+  #ask(query: { readonly text: string; readonly name?: string; readonly values?: Value[] }): Promise<{
     readonly rows: readonly Row[];
   }> {
+    return this.#send(() => this.#client.query({ ...query, rowMode: 'array' }));
+  }
+
+  async #send<Answer>(send: () => Promise<Answer>): Promise<Answer> {
     if (this.#isLost) throw new ConnectionLost(null);
     try {
-      return await this.#client.query({ ...query, rowMode: 'array' });
+      return await send();
     } catch (error) {
       if (isAnswer(error)) {
         this.#mayHaveDone = false;
@@ -185,4 +201,20 @@ export function failureOf(error: unknown): Failure {
 /** Another transaction was in the way, and this one was undone for it: it can be done again. */
 export function isInTheWay(error: unknown): boolean {
   return error instanceof DatabaseError && (error.code === '40P01' || error.code === '40001');
+}
+
+/** A connection whose name no other has: what a lost one of that name was doing must not come after what this one will do. */
+export async function openSole(url: string, name: string, limits: ConnectionLimits): Promise<Session> {
+  const session = await Session.open(url, name, limits);
+  try {
+    const ended = await session.run(
+      'SELECT pg_terminate_backend(pid, $2) FROM pg_stat_activity WHERE application_name = $1 AND pid <> pg_backend_pid()',
+      [name, limits.statementMs],
+    );
+    if (ended.some(([isGone]) => isGone === 'f')) throw new ConnectionLost(new Error('a lost connection does not end'));
+    return session;
+  } catch (error) {
+    session.abandon();
+    throw error;
+  }
 }

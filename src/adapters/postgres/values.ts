@@ -2,6 +2,9 @@
 
 import type { SQLOutputValue } from 'node:sqlite';
 
+/** Values in the order of the columns. */
+export type Row = readonly SQLOutputValue[];
+
 /** A value of a statement; lists are for `unnest` and `ANY`, one parameter however long. */
 export type Value = string | number | boolean | null | Buffer | readonly (number | null)[];
 

@@ -2,8 +2,7 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { Pool } from 'pg';
-import { Failure } from '../../../errors.ts';
-import type { Row } from '../sqlite/rows.ts';
+import { Failure } from '../../errors.ts';
 import {
   type ConnectionLimits,
   ConnectionLost,
@@ -12,22 +11,24 @@ import {
   isAnswer,
   type Statement,
 } from './session.ts';
-import { storable, type Value } from './values.ts';
+import { type Row, storable, type Value } from './values.ts';
 
 const pauseMs = 100;
 /** A new connection costs more than a hundred reads. */
-const idleMs = 60_000;
+const defaultIdleMs = 60_000;
 
 export class Reader {
   readonly #pool: Pool;
   readonly #patienceMs: number;
   #closing: Promise<void> | null = null;
 
-  constructor(url: string, connections: number, limits: ConnectionLimits, patienceMs: number) {
+  constructor(url: string, connections: number, limits: ConnectionLimits, patienceMs: number, idleMs = defaultIdleMs) {
     this.#pool = new Pool({
       ...clientSettings(url, 'chargesim reader', limits),
       max: connections,
       idleTimeoutMillis: idleMs,
+      // A process that has nothing else to do may end.
+      allowExitOnIdle: true,
     });
     this.#patienceMs = patienceMs;
     // A connection that is lost while nobody uses it is replaced when somebody needs one.
