@@ -185,6 +185,7 @@ describe.skipIf(natsUrl === null)('over NATS', () => {
         connected: 14,
         framesIn: 200,
         framesOut: 400,
+        partitions: partitionCount,
       });
     });
 

@@ -74,7 +74,7 @@ async function openAt(url: string, options: Omit<PostgresOptions, 'url'>): Promi
 }
 
 export const emptying = `
-  TRUNCATE chargers, charger_memory, charger_totals, cpos, locations, receipts, commands, webhooks, counters;
+  TRUNCATE chargers, charger_memory, charger_addendum, charger_totals, cpos, locations, receipts, commands, webhooks, counters;
   TRUNCATE frame_log, frame_log_writers;
   DO $$
     DECLARE part record;
