@@ -84,10 +84,6 @@ export class Fleet implements FleetHandle {
     this.#loadDialect = loadDialect;
   }
 
-  get size(): number {
-    return this.#runners.size;
-  }
-
   /** In order, one batch after the other: a charger's dialect may have to be loaded first. */
   deliver(deliveries: readonly Delivery[]): void {
     this.#chain = this.#chain.then(async () => {
@@ -183,10 +179,13 @@ export class Fleet implements FleetHandle {
       runner.freeze();
       this.keeper.forget(runner);
     }
-    // What the last turns left behind goes first: the memory of the sleeping charger must be the last word.
-    await this.keeper.close();
-    await this.#host.commit(runners.map((runner) => runner.asleep()));
-    for (const runner of runners) if (this.#runners.get(runner.record.id) === runner) this.#forget(runner.record.id);
+    try {
+      // What the last turns left behind goes first: the memory of the sleeping charger must be the last word.
+      await this.keeper.close();
+      await this.#host.commit(runners.map((runner) => runner.asleep()));
+    } finally {
+      for (const runner of runners) if (this.#runners.get(runner.record.id) === runner) this.#forget(runner.record.id);
+    }
   }
 
   #abandon(isConcerned: (chargerId: string) => boolean, among: Iterable<string> = [...this.#runners.keys()]): void {

@@ -31,7 +31,6 @@ export class Keeper {
   /** Of these only what has moved was kept, and a sample was on its way: if nobody has answered it, all is kept. */
   readonly #moved = new Set<Runner>();
   #events: NewFleetEvent[] = [];
-  #isAsleep = false;
 
   constructor(parts: KeeperParts) {
     this.#parts = parts;
@@ -78,11 +77,6 @@ export class Keeper {
     this.#moved.delete(runner);
   }
 
-  /** Nothing that only time brings is kept any more. */
-  sleep(): void {
-    this.#isAsleep = true;
-  }
-
   open(): Batch {
     if (this.#open === null) {
       this.#open = { commits: [], events: [], waiting: [] };
@@ -116,7 +110,6 @@ export class Keeper {
   }
 
   #keepDirty(): void {
-    if (this.#isAsleep) return;
     for (const runner of this.#moved) if (runner.owesQueue) this.#dirty.add(runner);
     for (const runner of this.#dirty) {
       const batch = this.open();

@@ -86,11 +86,16 @@ export class Owner implements Holder {
       this.#leaving = { partitions, left };
     }
     this.#leaving.partitions.push(tenure.partition);
-    await this.#leaving.left;
-    if (!this.#isHeld(tenure)) return;
-    this.#held.delete(tenure.partition);
-    this.#counts.released += 1;
-    answers.close([tenure]);
+    try {
+      await this.#leaving.left;
+    } finally {
+      // Whether or not all of it could be kept: it is given away, and the next owner goes on from what was.
+      if (this.#isHeld(tenure)) {
+        this.#held.delete(tenure.partition);
+        this.#counts.released += 1;
+        answers.close([tenure]);
+      }
+    }
   }
 
   lost(tenures: readonly Tenure[]): void {

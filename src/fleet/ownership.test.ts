@@ -28,6 +28,16 @@ const traces = ({ actions, commits, events }: World) => [actions.length, commits
 describe('a fleet with a share of the chargers', () => {
   beforeAll(() => loadDialect('1.6'));
 
+  it('has none of those left that it has let go, even if their last memory could not be kept', async () => {
+    const world = await running();
+    world.unkeepable.add('id-A');
+    await expect(world.fleet.release([ofA])).rejects.toThrow('cannot be kept');
+    world.unkeepable.clear();
+    world.actions.splice(0);
+    await world.run(under(8, member('A')));
+    expect(world.actions).toContain('BootNotification');
+  });
+
   it('signs everything that a charger leaves behind with the epoch under which it was taken over', async () => {
     const world = await running();
     world.clock.advance(3_600_000);

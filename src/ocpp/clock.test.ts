@@ -51,3 +51,17 @@ const longRetries = (version: string) =>
   version === '1.6'
     ? { key: 'TransactionMessageRetryInterval', value: '1000' }
     : { component: 'OCPPCommCtrlr', variable: 'MessageAttemptInterval', value: '1000' };
+
+describe('OCPP 1.6: readings on the clock', () => {
+  it('begin their interval anew when the clock is set, with what the registers show then', async () => {
+    const talk = await charging('1.6');
+    talk.command('set-configuration', { key: 'ClockAlignedDataInterval', value: '3600' });
+    talk.command('set-configuration', { key: 'MeterValueSampleInterval', value: '0' });
+    talk.answers = { Heartbeat: () => ({ currentTime: new Date(talk.nowMs + 60_000).toISOString() }) };
+    while (talk.conversation.charger.clockOffsetMs === 0) talk.pass(10);
+    const { aligned, connectors } = talk.conversation.charger;
+    expect(connectors[0]?.meterWh).toBeGreaterThan(0);
+    expect(aligned?.registersWh[0]).toBe(Math.floor(connectors[0]?.meterWh ?? Number.NaN));
+    expect(connectors[0]?.meteredAtMs).toBeGreaterThan(talk.nowMs - 11_000);
+  });
+});

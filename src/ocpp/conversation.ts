@@ -344,8 +344,11 @@ export function heed(turn: Turn, report: Report, answer: Answer, cause: string |
 }
 
 function setClock(turn: Turn, currentTimeMs: number): void {
+  const { charger: before } = turn.conversation;
+  if (withClockSet(before, currentTimeMs, turn.atMs) === before) return;
+  // What is due on the clock begins anew, from what the registers show now.
+  readMeters(turn);
   const charger = withClockSet(turn.conversation.charger, currentTimeMs, turn.atMs);
-  if (charger === turn.conversation.charger) return;
   follow(turn, everydayEvent(charger, 'SettingSystemTime', turn.atMs), null);
 }
 

@@ -22,7 +22,7 @@ export interface PageLaneOptions {
 type Step =
   | { readonly kind: 'page'; readonly page: CopyPage }
   | { readonly kind: 'parts' }
-  | { readonly kind: 'mark'; readonly reached: () => void };
+  | { readonly kind: 'mark'; readonly reached: () => void; readonly passed: Promise<void> };
 
 const firstPauseMs = 50;
 const longestPauseMs = 1_000;
@@ -70,9 +70,18 @@ export class PageLane {
     if (!this.#steps.some(({ kind }) => kind === 'parts')) this.#push({ kind: 'parts' });
   }
 
+  /** It does not get through to the database at the moment. */
+  get isFailing(): boolean {
+    return this.#failing;
+  }
+
   /** Resolves when everything handed over before is written, or lost. */
   mark(): Promise<void> {
-    return new Promise((reached) => this.#push({ kind: 'mark', reached }));
+    const last = this.#steps.at(-1);
+    if (last?.kind === 'mark') return last.passed;
+    const { promise: passed, resolve: reached } = Promise.withResolvers<void>();
+    this.#push({ kind: 'mark', reached, passed });
+    return passed;
   }
 
   work(): void {
@@ -114,11 +123,23 @@ export class PageLane {
         }
         this.#isInDoubt = false;
         if (step.kind === 'page') this.#options.lost(step.page);
+        // There is no time left to try it with each of them.
+        if (error instanceof ConnectionLost) this.#loseAll();
       }
       this.#steps.shift();
       if (step.kind === 'page') this.#waitingBytes -= step.page.bytes.length;
     }
     this.#isWorking = false;
+  }
+
+  /** All behind the one at the head. */
+  #loseAll(): void {
+    for (const step of this.#steps.splice(1)) {
+      if (step.kind === 'mark') step.reached();
+      if (step.kind !== 'page') continue;
+      this.#options.lost(step.page);
+      this.#waitingBytes -= step.page.bytes.length;
+    }
   }
 
   async #perform(step: Step): Promise<void> {

@@ -84,7 +84,8 @@ export class PostgresJournal implements JournalWriter {
   }
 
   async flush(): Promise<void> {
-    this.#queuePage();
+    // While the database is away the page goes on filling: nearly empty ones would take the room of full ones.
+    if (!this.#lane.isFailing) this.#queuePage();
     if (!this.#lane.isIdle) await this.#lane.mark();
   }
 

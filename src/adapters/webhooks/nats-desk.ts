@@ -1,6 +1,7 @@
 // The desk for webhooks of many processes: one of them delivers, and hears from the others what is handed in.
 
-import type { Msg, Subscription } from '@nats-io/transport-node';
+import { type Msg, RequestError, type Subscription } from '@nats-io/transport-node';
+import { Failure } from '../../errors.ts';
 import type { Store, WebhookRecord } from '../../ports/store.ts';
 import type { Courier, WebhookDesk } from '../../ports/webhooks.ts';
 import type { Nats } from '../nats/connection.ts';
@@ -46,7 +47,9 @@ export class NatsDesk implements WebhookDesk {
         timeout: answerMs,
       });
       return answer.json<WebhookRecord | null>();
-    } catch {
+    } catch (error) {
+      // One that is slow may do it yet, and would not look at what is stored.
+      if (!(error instanceof RequestError && error.isNoResponders())) throw new Failure('no_answer');
       // Nobody delivers at the moment: whoever does next goes on from what is stored.
       const record = (await store.webhooks()).find(({ id }) => id === webhookId);
       if (record === undefined) return null;
