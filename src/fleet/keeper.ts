@@ -21,6 +21,8 @@ export interface KeeperParts {
 
 /** How long what need not be kept at once may wait. */
 const soonMs = 1_000;
+/** How long an answer may take before the sample that it is for is kept. */
+const answerMs = 3_000;
 
 export class Keeper {
   readonly #parts: KeeperParts;
@@ -30,6 +32,7 @@ export class Keeper {
   readonly #dirty = new Set<Runner>();
   /** Of these only what has moved was kept, and a sample was on its way: if nobody has answered it, all is kept. */
   readonly #moved = new Set<Runner>();
+  #isSweepDue = false;
   #events: NewFleetEvent[] = [];
 
   constructor(parts: KeeperParts) {
@@ -104,19 +107,28 @@ export class Keeper {
   }
 
   #keepSoon(runner: Runner, among: Set<Runner>): void {
-    const { clock } = this.#parts;
-    if (this.#dirty.size + this.#moved.size === 0) clock.at(clock.nowMs() + soonMs, () => this.#keepDirty());
     among.add(runner);
+    if (this.#isSweepDue) return;
+    const { clock } = this.#parts;
+    this.#isSweepDue = true;
+    clock.at(clock.nowMs() + soonMs, () => this.#sweep());
   }
 
-  #keepDirty(): void {
-    for (const runner of this.#moved) if (runner.owesQueue) this.#dirty.add(runner);
+  #sweep(): void {
+    this.#isSweepDue = false;
+    const nowMs = this.#parts.clock.nowMs();
+    const moved = [...this.#moved];
+    this.#moved.clear();
+    for (const runner of moved) {
+      const sinceMs = runner.owedSinceMs;
+      if (sinceMs === null) continue;
+      this.#keepSoon(runner, nowMs - sinceMs < answerMs ? this.#moved : this.#dirty);
+    }
     for (const runner of this.#dirty) {
       const batch = this.open();
       batch.commits.push(runner.memory());
-      this.#await(batch, { runner, acts: [], atMs: this.#parts.clock.nowMs() });
+      this.#await(batch, { runner, acts: [], atMs: nowMs });
     }
-    this.#moved.clear();
     this.#dirty.clear();
   }
 

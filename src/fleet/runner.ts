@@ -16,7 +16,7 @@ import {
   wake,
   wakeAtMs,
 } from '../ocpp/line-turns.ts';
-import { type Keeping, keepTurn, keepWhole, memoryText, owesQueue, resume } from '../ocpp/memory.ts';
+import { type Keeping, keepTurn, keepWhole, memoryText, owedSinceMs, resume } from '../ocpp/memory.ts';
 import { runCommand } from '../ocpp/operator-turns.ts';
 import { newTask, type Task } from '../ocpp/task.ts';
 import type { AnswerTo, LiveState, Question, Runtime, Statuses } from '../ports/ask.ts';
@@ -167,9 +167,9 @@ export class Runner implements LinkListener, Sleeper {
     return this.#keep(keepWhole(this.#conversation));
   }
 
-  /** Whether something waits to be told that would be lost with this process. */
-  get owesQueue(): boolean {
-    return owesQueue(this.#conversation);
+  /** Since when something waits to be told or answered that would be lost with this process; null: nothing does. */
+  get owedSinceMs(): number | null {
+    return owedSinceMs(this.#conversation);
   }
 
   /** Reads the meters once more and hangs up; nothing moves it from here on. */

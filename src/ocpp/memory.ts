@@ -4,7 +4,7 @@ import { newCharger, type Step, step } from '../charger/charger.ts';
 import { type ChargerMemory, remember, wakeUp } from '../charger/memory.ts';
 import { type Motion, motionOf, withMotion } from '../charger/motion.ts';
 import { chanceFrom } from '../charger/random.ts';
-import type { BootReason } from '../charger/report.ts';
+import { type BootReason, isKept } from '../charger/report.ts';
 import type { Station } from '../charger/station.ts';
 import { nextDueMs } from '../charger/time.ts';
 import type { Conversation } from './conversation.ts';
@@ -72,9 +72,12 @@ function motionOfTurn(before: Conversation, now: Conversation): Motion | null {
 const isSample = ({ report }: Entry): boolean =>
   report.kind === 'transaction' && report.phase === 'updated' && report.trigger.startsWith('MeterValue');
 
-/** Whether something waits to be told or answered that only a whole memory would bring back. */
-export const owesQueue = ({ kept, outbox }: Conversation): boolean =>
-  kept?.isMotionOnly === true && keptEntries(outbox).length > 0;
+/** Since when something waits to be told or answered that only a whole memory would bring back; null: nothing does. */
+export function owedSinceMs({ kept, outbox: { inFlight, queue } }: Conversation): number | null {
+  if (!kept?.isMotionOnly) return null;
+  if (inFlight !== null && isKept(inFlight.entry.report)) return inFlight.sentAtMs;
+  return queue.some(({ report }) => isKept(report)) ? Number.NEGATIVE_INFINITY : null;
+}
 
 /** A memory, and maybe an addendum on a line of its own. */
 function readMemory(text: string): Memory {
