@@ -15,8 +15,8 @@ const services = 'test/contracts/**/{nats-*,postgres-*,store-postgres}.slow.test
 const shared = { globalSetup: ['test/services.ts'], env: { FLOWS: 'shared' } };
 /** What has no other side there: a gateway without a secret makes none, and the document of the interface is the same. */
 const embeddedOnly = ['test/flows/readme.test.ts', 'test/flows/openapi.test.ts'];
-/** What takes too long for every change: the bad days of a shared fleet are there already. */
-const longShared = ['test/flows/{command-crash,crash,property}.test.ts'];
+/** What takes too long for every change: the bad days of a shared fleet are there already, and a line is the same everywhere. */
+const longShared = ['test/flows/{command-crash,crash,foreign-csms,property}.test.ts'];
 
 export default defineConfig({
   test: {

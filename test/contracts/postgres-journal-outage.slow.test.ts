@@ -51,6 +51,8 @@ describe.skipIf(!inject('canStartPostgres'))('a log whose PostgreSQL server is k
     for (let round = 0; round < 3; round += 1) {
       await journal.flush();
       await server.kill();
+      // Until something had to be written meanwhile.
+      await expect.poll(() => complaints.length, { timeout: 30_000 }).toBe(round + 1);
       await server.restart();
     }
     clearInterval(writing);
