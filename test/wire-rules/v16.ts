@@ -70,10 +70,13 @@ export const statusRules: readonly Rule[] = [
     watch: (known) => {
       let untold: Set<number> | null = null;
       const connectors = new Set([0, 1]);
+      let hasBooted = false;
       return (word) => {
         const isAccepting =
           word.kind === 'result' && word.call?.action === 'BootNotification' && word.payload?.status === 'Accepted';
         if (word.kind === 'closed') untold = null;
+        if (word.kind === 'opened') hasBooted = false;
+        hasBooted ||= isAccepting;
         if ((isAccepting && !known.accepted) || (word.kind === 'opened' && isReconnected(known, word.life))) {
           untold = new Set(connectors);
         }
@@ -91,6 +94,11 @@ export const statusRules: readonly Rule[] = [
         const missing = [...untold];
         if (isTriggered(known, action, word.atMs) && missing.length > 0) return null;
         untold = null;
+        if (hasBooted && known.life === null && isTail(missing, connectors)) {
+          // Where nobody knows of lives, it may have been built anew with fewer connectors.
+          for (const connectorId of missing) connectors.delete(connectorId);
+          return null;
+        }
         return missing.length === 0 ? null : `${action} comes before the status of ${missing}`;
       };
     },
@@ -332,3 +340,9 @@ export const transactionRules: readonly Rule[] = [
 
 const numberOf = (known: Known, connectorId: number): number | undefined =>
   [...(openAt(known, connectorId)?.ids ?? [])].at(-1);
+
+/** Those with the highest numbers, and not all of them. */
+function isTail(missing: readonly number[], all: ReadonlySet<number>): boolean {
+  const told = [...all].filter((connectorId) => !missing.includes(connectorId));
+  return missing.every((connectorId) => connectorId > Math.max(1, ...told));
+}
