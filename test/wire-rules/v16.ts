@@ -137,7 +137,7 @@ export const statusRules: readonly Rule[] = [
     watch: ofCalls(['StartTransaction'], ({ connectorId, timestamp }, known, { atMs }) => {
       const shown = known.shown.get(connectorId)?.status;
       // What had to wait tells of a connector that has become something else since.
-      const hasWaited = Date.parse(timestamp) < atMs + known.clockOffsetMs - 1_000;
+      const hasWaited = Date.parse(timestamp) < Math.max(atMs - 1_000, known.openedAtMs) + known.clockOffsetMs;
       if (shown === undefined || hasWaited || hasDelay(known, atMs) || known.isClockSet) return null;
       return shown === 'Preparing' || shown === 'SuspendedEV' ? null : `connector ${connectorId} is ${shown}`;
     }),
