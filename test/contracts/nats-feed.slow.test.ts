@@ -45,7 +45,9 @@ describe.skipIf(natsUrl === null)('over NATS', () => {
       a.publish(events(from, 25));
       b.publish(events(10_000 + from, 25));
     }
-    await Promise.all([a.newest(), b.newest()]);
+    // A process hears soon of what another has published, not at once.
+    for (const feed of [a, b, c])
+      await until(async () => (await everythingAfter(feed, start, 300)).read.length >= 1_000);
     const pages = await Promise.all([a, b, c].map((feed) => everythingAfter(feed, start, 300)));
     expect(pages[2]?.read).toHaveLength(1_000);
     expect(pages[1]).toEqual(pages[2]);
