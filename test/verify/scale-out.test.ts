@@ -54,7 +54,7 @@ function moved(stage: Stage, before: ReadonlyMap<string, number>): readonly Stre
 
 describe.skipIf(!inject('canStartPostgres') || !inject('canStartNats'))('a large fleet that processes share', () => {
   it(
-    'goes on elsewhere within 10 s of the death of one of three processes, and takes commands there',
+    'goes on elsewhere within 30 s of the death of one of three processes, also on a busy machine, and takes commands there',
     async () => {
       const { stage, client } = await start(3_000);
       await expectEvenShares(stage.workers);
