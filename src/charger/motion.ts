@@ -1,6 +1,6 @@
 // What moves while cars charge and nothing else happens: little enough to be kept at every sample, where the whole memory is not.
 
-import type { Charger } from './charger.ts';
+import { type Charger, connectorAt } from './charger.ts';
 import type { Ev } from './connector.ts';
 import type { ChargerMemory } from './memory.ts';
 import type { Session } from './session.ts';
@@ -13,8 +13,9 @@ type OutletMotion = readonly [meterWh: number, meteredAtMs: number, soc: number,
 export function motionOf(former: Charger, charger: Charger): Motion | null {
   if (!isSame(former, charger, workedOutAnew)) return null;
   const motion: (OutletMotion | null)[] = [];
-  for (const [outlet, connector] of charger.connectors.entries()) {
+  for (let outlet = 0; outlet < charger.connectors.length; outlet++) {
     const before = former.connectors[outlet];
+    const connector = connectorAt(charger, outlet);
     const { ev, session, meterWh, meteredAtMs } = connector;
     if (before === undefined || !isSame(before, connector, moving)) return null;
     if (!isSameEv(before.ev, ev) || !isSameSession(before.session, session)) return null;

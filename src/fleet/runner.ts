@@ -374,7 +374,7 @@ export class Runner implements LinkListener, Sleeper {
   /** Whose commit it is. */
   get #signature(): Commit {
     const { epoch } = this;
-    return { chargerId: this.record.id, ...(epoch === undefined ? {} : { epoch }) };
+    return epoch === undefined ? { chargerId: this.record.id } : { chargerId: this.record.id, epoch };
   }
 
   #tellAsker({ commandId, failure, result }: Task): void {

@@ -109,14 +109,14 @@ export function takeTurn(
     const passed = passTime(timed, atMs);
     timed = passed.charger;
     follow(turn, passed, null);
-    change(turn, { dueMs: passed.dueMs });
+    turn.conversation = { ...turn.conversation, dueMs: passed.dueMs };
   }
   if (glance === undefined) readMeters(turn);
   move(turn);
   pump(turn);
   endTasks(turn);
   const { charger } = turn.conversation;
-  if (charger !== timed) change(turn, { dueMs: nextDueMs(charger) });
+  if (charger !== timed) turn.conversation = { ...turn.conversation, dueMs: nextDueMs(charger) };
   if (charger.tokenCache !== conversation.charger.tokenCache) turn.keep ??= 'soon';
   return turn;
 }
@@ -127,13 +127,14 @@ export function readMeters(turn: Turn): void {
   if (dueMs !== Number.POSITIVE_INFINITY) change(turn, { charger: settled(charger, turn.atMs) });
 }
 
+/** Where every message passes, the new conversation is written out instead: that costs half. */
 export function change(turn: Turn, changes: Partial<Conversation>): void {
   turn.conversation = { ...turn.conversation, ...changes };
 }
 
 /** Takes over a charger's step and everything that it wants said and told. */
 export function follow(turn: Turn, step: Step, cause: string | null): void {
-  if (step.charger !== turn.conversation.charger) change(turn, { charger: step.charger });
+  if (step.charger !== turn.conversation.charger) turn.conversation = { ...turn.conversation, charger: step.charger };
   for (const effect of step.effects) {
     switch (effect.kind) {
       case 'report':
@@ -193,7 +194,7 @@ export function say(turn: Turn, report: Report, cause: string | null, triggered?
   if (!kept && !speaking) return;
   if (kept) turn.keep = 'now';
   const dated = onClock(report, conversation.charger.clockOffsetMs);
-  change(turn, { outbox: outboxes.enqueue(conversation.outbox, dated, cause, triggered) });
+  turn.conversation = { ...conversation, outbox: outboxes.enqueue(conversation.outbox, dated, cause, triggered) };
   if (speaking) changeTaskOf(turn, cause, (task) => ({ ...task, open: task.open + 1 }));
 }
 
@@ -244,9 +245,10 @@ function sendCall(turn: Turn, index: number, entry: outboxes.Entry, call: Call):
   const text = (confirmed ? callText : sendText)(id, action, payload);
   const sent = { id, action, payload, sentAtMs: atMs };
   const { outbox } = conversation;
-  change(turn, {
+  turn.conversation = {
+    ...conversation,
     outbox: confirmed ? outboxes.sending(outbox, index, sent) : outboxes.sentUnconfirmed(outbox, index, atMs),
-  });
+  };
   if (conversation.stale && isKept(entry.report)) turn.keep = 'now';
   turn.acts.push({ kind: 'send', text });
   log(turn, { direction: 'out', kind: 'call', action, messageId: id, raw: masked(text), commandId: entry.cause });
@@ -263,7 +265,7 @@ export function callAnswered(turn: Turn, payload: Payload): void {
   const { report, cause } = inFlight.entry;
   const row = rowOf(conversation.dialect, report);
   const slice = row.learn?.(payload, report, conversation.slice) ?? conversation.slice;
-  change(turn, { outbox: outboxes.answered(conversation.outbox), slice });
+  turn.conversation = { ...conversation, outbox: outboxes.answered(conversation.outbox), slice };
   noteExchange(turn, inFlight, payload, null);
   if (isKept(report) && !conversation.kept?.isMotionOnly) {
     change(turn, { stale: true });

@@ -164,13 +164,15 @@ const meterValue = (sample: Sample): Payload => ({
   sampledValue: sample.readings.map((reading) => sampledValue(reading, sample.context)),
 });
 
-function sampledValue(reading: Reading, context: string): Payload {
-  const { measurand, value, unit, phase, location } = reading;
-  // Said for every reading of every charger: made in place, which costs half of putting parts together.
-  const said: Record<string, string> = { value: String(value), context, measurand };
-  if (phase !== undefined) said['phase'] = phase;
-  if (location !== undefined) said['location'] = location;
-  // 1.6 has no word for hertz.
-  if (unit !== 'Hz' && unit !== null) said['unit'] = unit;
-  return said;
+function sampledValue({ measurand, value, unit, phase, location }: Reading, context: string): Payload {
+  // Said for every reading of every charger: all of one shape, where what is undefined is not said.
+  return {
+    value: String(value),
+    context,
+    measurand,
+    phase,
+    location,
+    // 1.6 has no word for hertz.
+    unit: unit === 'Hz' || unit === null ? undefined : unit,
+  };
 }
