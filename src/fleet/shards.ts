@@ -221,10 +221,12 @@ class Shard {
     // A process uses the compile cache only when told so; without it, reading TypeScript costs 18 MB and half a second of CPU time.
     const cache = getCompileCacheDir();
     const env = { ...process.env, ...secrets, ...(cache === undefined ? {} : { NODE_COMPILE_CACHE: cache }) };
-    const child = fork(entry, [...args, String(this.#number)], { serialization: 'advanced', stdio: 'inherit', env });
+    const child = fork(entry, [...args, String(this.#number)], { stdio: 'inherit', env });
     this.#child = child;
     this.#startedAtMs = performance.now();
-    child.on('message', (message: FromShard) => this.#hear(message));
+    child.on('message', (messages: readonly FromShard[]) => {
+      for (const message of messages) this.#hear(message);
+    });
     // The channel ends after its last message has been read, the process maybe before: both must have happened.
     let ends = 0;
     const ended = () => {
@@ -267,8 +269,7 @@ class Shard {
     }
   }
 
-  async #commit({ id, commits, events, news }: Extract<FromShard, { kind: 'commit' }>): Promise<void> {
-    if (news.length > 0) this.#options.host.publish(news);
+  async #commit({ id, commits, events }: Extract<FromShard, { kind: 'commit' }>): Promise<void> {
     let fenced: readonly string[] = [];
     const error = await this.#options.host.commit(commits, events).then(
       (others) => {
