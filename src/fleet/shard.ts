@@ -49,6 +49,8 @@ export function runShard(parts: Omit<FleetParts, 'host'>): void {
     }
   });
   process.on('disconnect', () => process.exit(0));
+  // The channel closes under a message when the parent goes: the disconnect ends this process too.
+  process.on('error', () => {});
   gateway.tell({ kind: 'ready' });
 }
 
@@ -117,8 +119,7 @@ class Outbox {
     const messages = this.#waiting;
     if (messages.length === 0) return;
     this.#waiting = [];
-    // The channel closes under a message when the parent goes: the disconnect ends this process too.
-    if (process.connected) process.send?.(messages, undefined, undefined, () => {});
+    if (process.connected) process.send?.(messages);
   }
 }
 

@@ -184,8 +184,9 @@ class Shard {
   }
 
   send(message: ToShard): void {
-    // A message for a process that has just died is lost: its chargers are delivered again.
-    if (this.#child?.connected) this.#child.send(message, undefined, undefined, () => {});
+    // A message for a process that has just died is lost: its chargers are delivered again. No callback, which would cost as much as
+    // the message: should it fail, that is an event.
+    if (this.#child?.connected) this.#child.send(message);
   }
 
   ask(asking: Asking): Promise<unknown> {
@@ -238,7 +239,9 @@ class Shard {
     });
     child.once('disconnect', ended);
     if (this.#holdsUntilMs !== null) this.hold(this.#holdsUntilMs);
-    child.on('error', (error) => this.#complain(`fleet process ${this.#number} failed: ${error.message}`, ''));
+    child.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.syscall !== 'write') this.#complain(`fleet process ${this.#number} failed: ${error.message}`, '');
+    });
   }
 
   #hear(message: FromShard): void {
