@@ -1,6 +1,6 @@
 // Lets callers in: a genuine token, then the right that the operation names. Runs before a body is read.
 
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest, onRequestHookHandler } from 'fastify';
 import { type Caller, type Claims, decide } from '../auth/decide.ts';
 import type { Scope } from '../auth/scopes.ts';
 import { forbidden, unauthorized } from './problem.ts';
@@ -14,27 +14,35 @@ declare module 'fastify' {
 }
 
 /** A hook for operations that need this scope. With a callback: most tokens are known already, and nobody is waited for. */
-export const requireScope =
-  (verifyToken: TokenVerifier, scope: Scope) =>
-  (request: FastifyRequest, _: FastifyReply, done: (error?: Error) => void): void => {
-    const decideOn = (verdict: Verdict): void => {
-      const decision = decide(claimsOf(verdict), scope);
-      if (!('allowed' in decision)) throw forbidden(decision.sentence);
-      request.caller = decision.allowed;
+export function requireScope(verifyToken: TokenVerifier, scope: Scope): onRequestHookHandler {
+  // The claims of a token that is known are always the same object.
+  const callers = new WeakMap<Claims, Caller>();
+  const callerOf = (claims: Claims): Caller => {
+    const known = callers.get(claims);
+    if (known !== undefined) return known;
+    const decision = decide(claims, scope);
+    if (!('allowed' in decision)) throw forbidden(decision.sentence);
+    callers.set(claims, decision.allowed);
+    return decision.allowed;
+  };
+  return (request, _, done) => {
+    const letIn = (verdict: Verdict): void => {
+      request.caller = callerOf(claimsOf(verdict));
     };
     try {
       const verdict = verifyToken(bearerOf(request));
       if (verdict instanceof Promise) {
-        verdict.then(decideOn).then(() => done(), done);
+        verdict.then(letIn).then(() => done(), done);
         return;
       }
-      decideOn(verdict);
+      letIn(verdict);
     } catch (error) {
       done(error as Error);
       return;
     }
     done();
   };
+}
 
 /** A hook for what lies among the operations without being one: who has no token does not learn that. */
 export const requireToken = (verifyToken: TokenVerifier) => async (request: FastifyRequest) => {
