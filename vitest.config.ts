@@ -13,7 +13,7 @@ const services = 'test/contracts/**/{nats-*,postgres-*,store-postgres}.slow.test
 
 /** Flows with a gateway that has a database and a corner of the message server instead of its own store and queue. */
 const shared = { globalSetup: ['test/services.ts'], env: { FLOWS: 'shared' } };
-/** What has no other side there: a gateway without a secret makes none, and the document of the interface is the same. */
+/** What has no other side there: a gateway without a secret makes none, and the document of the interface is compared. */
 const embeddedOnly = ['test/flows/readme.test.ts', 'test/flows/openapi.test.ts'];
 /** What takes too long for every change: the bad days of a shared fleet are there already, and a line is the same everywhere. */
 const longShared = ['test/flows/{command-crash,crash,foreign-csms,property}.test.ts'];

@@ -40,76 +40,72 @@ export interface Charged {
 
 /** Charges for some seconds at an offered limit. */
 export function charge(battery: Battery, limitW: number, seconds: number): Charged {
-  let energyWh = 0;
-  let left = seconds;
-  let soc = battery.soc;
-  for (const phase of phases(battery, limitW)) {
-    if (left <= 0) break;
-    const used = Math.min(left, phase.seconds);
-    const passedWh = phase.energyWhAfter(used);
-    energyWh += passedWh;
-    soc = used === phase.seconds ? phase.endSoc : soc + (passedWh * battery.efficiency) / battery.capacityWh;
-    left -= used;
+  if (isFull(battery) || limitW <= 0) return { battery, energyWh: 0 };
+  const { capacityWh, efficiency } = battery;
+  const { constantW, constantS, taperSoc, taperW, decayPerS, taperS } = courseOf(battery, limitW);
+  if (seconds < constantS) {
+    const energyWh = (constantW * seconds) / 3600;
+    return { battery: { ...battery, soc: battery.soc + (energyWh * efficiency) / capacityWh }, energyWh };
   }
-  return { battery: { ...battery, soc: Math.min(1, soc) }, energyWh };
+  const inTaperS = Math.min(seconds - constantS, taperS);
+  const inTaperWh = taperS > 0 ? (taperW * (1 - Math.exp(-decayPerS * inTaperS))) / decayPerS / 3600 : 0;
+  const soc = inTaperS === taperS ? 1 : Math.min(1, taperSoc + (inTaperWh * efficiency) / capacityWh);
+  return { battery: { ...battery, soc }, energyWh: (constantW * constantS) / 3600 + inTaperWh };
 }
 
 /** Seconds until the battery is full at this limit; Infinity when it never will be. */
 export function secondsToFull(battery: Battery, limitW: number): number {
   if (isFull(battery) || limitW <= 0) return Number.POSITIVE_INFINITY;
-  return phases(battery, limitW).reduce((sum, phase) => sum + phase.seconds, 0);
+  const { constantS, taperS } = courseOf(battery, limitW);
+  return constantS + taperS;
 }
 
 /** Seconds until this energy has passed the meter; Infinity when the battery is full before. */
 export function secondsToEnergy(battery: Battery, limitW: number, energyWh: number): number {
-  let seconds = 0;
-  let missingWh = energyWh;
-  for (const phase of phases(battery, limitW)) {
-    const wholeWh = phase.energyWhAfter(phase.seconds);
-    if (wholeWh >= missingWh) return seconds + phase.secondsForWh(missingWh);
-    seconds += phase.seconds;
-    missingWh -= wholeWh;
-  }
-  return Number.POSITIVE_INFINITY;
+  if (isFull(battery) || limitW <= 0) return Number.POSITIVE_INFINITY;
+  const { constantW, constantS, taperW, decayPerS, taperS } = courseOf(battery, limitW);
+  const constantWh = (constantW * constantS) / 3600;
+  if (energyWh <= constantWh) return (energyWh * 3600) / constantW;
+  const missingWh = energyWh - constantWh;
+  const seconds = -Math.log(1 - (missingWh * 3600 * decayPerS) / taperW) / decayPerS;
+  // What never passes has no logarithm.
+  return seconds <= taperS ? constantS + seconds : Number.POSITIVE_INFINITY;
 }
 
-interface Phase {
-  readonly seconds: number;
-  readonly endSoc: number;
-  energyWhAfter(seconds: number): number;
-  secondsForWh(energyWh: number): number;
+/**
+ * How it goes on until it is full: constant power while the limit or the car's maximum binds, then the taper, in which power
+ * decays exponentially.
+ */
+interface Course {
+  readonly constantW: number;
+  /** 0 for one that is in the taper already. */
+  readonly constantS: number;
+  /** The charge with which the taper begins or goes on, and the power then. */
+  readonly taperSoc: number;
+  readonly taperW: number;
+  readonly decayPerS: number;
+  /** 0 where the limit is so low that it binds until the end. */
+  readonly taperS: number;
+}
+
+function courseOf(battery: Battery, limitW: number): Course {
+  const { soc, maxPowerW, capacityWh, efficiency } = battery;
+  const constantW = Math.min(limitW, maxPowerW);
+  const taperFrom = Math.min(1, taperStart + (1 - constantW / maxPowerW) / taperSlope);
+  const constantWh = (Math.max(0, taperFrom - soc) * capacityWh) / efficiency;
+  const taperSoc = Math.max(soc, taperFrom);
+  const taperW = acceptedW(battery, taperSoc);
+  const decayPerS = (maxPowerW * taperSlope * efficiency) / (3600 * capacityWh);
+  return {
+    constantW,
+    constantS: (constantWh * 3600) / constantW,
+    taperSoc,
+    taperW,
+    decayPerS,
+    taperS: taperFrom < 1 ? Math.log(taperW / (maxPowerW * endFraction)) / decayPerS : 0,
+  };
 }
 
 function acceptedW(battery: Battery, soc: number): number {
   return soc <= taperStart ? battery.maxPowerW : battery.maxPowerW * (1 - taperSlope * (soc - taperStart));
-}
-
-/** At most two: constant power while the limit or the car's maximum binds, then the taper, in which power decays exponentially. */
-function phases(battery: Battery, limitW: number): readonly Phase[] {
-  if (limitW <= 0 || isFull(battery)) return [];
-  const constantW = Math.min(limitW, battery.maxPowerW);
-  const fromTaper = constantW / battery.maxPowerW;
-  const taperFrom = Math.min(1, taperStart + (1 - fromTaper) / taperSlope);
-  const found: Phase[] = [];
-  if (battery.soc < taperFrom) {
-    const energyWh = ((taperFrom - battery.soc) * battery.capacityWh) / battery.efficiency;
-    found.push({
-      seconds: (energyWh * 3600) / constantW,
-      endSoc: taperFrom,
-      energyWhAfter: (seconds) => (constantW * seconds) / 3600,
-      secondsForWh: (wantedWh) => (wantedWh * 3600) / constantW,
-    });
-  }
-  if (taperFrom < 1) {
-    const startW = acceptedW(battery, Math.max(battery.soc, taperFrom));
-    const endW = battery.maxPowerW * endFraction;
-    const decayPerSecond = (battery.maxPowerW * taperSlope * battery.efficiency) / (3600 * battery.capacityWh);
-    found.push({
-      seconds: Math.log(startW / endW) / decayPerSecond,
-      endSoc: 1,
-      energyWhAfter: (seconds) => (startW * (1 - Math.exp(-decayPerSecond * seconds))) / decayPerSecond / 3600,
-      secondsForWh: (wantedWh) => -Math.log(1 - (wantedWh * 3600 * decayPerSecond) / startW) / decayPerSecond,
-    });
-  }
-  return found;
 }

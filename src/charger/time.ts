@@ -6,14 +6,14 @@ import { announce } from './boot.ts';
 import { reportChanges } from './changes.ts';
 import { andThen, type Charger, connectorAt, isRefusal, type Step, step, withConnector } from './charger.ts';
 import { endSession } from './charging.ts';
-import { type Connector, isDrawing } from './connector.ts';
+import { type Connector, type Ev, isDrawing } from './connector.ts';
 import type { FaultPlace } from './fault-changes.ts';
 import { clearFault } from './faulting.ts';
 import { meteredUntil, registerWh } from './meter.ts';
 import { collect, takeAligned } from './metering.ts';
 import { cancelReservation, type Reservation } from './reservations.ts';
 import { considerService, isUnserviced } from './service.ts';
-import { checkpointMs, nextCollectMs, nextSampleMs, updateSession } from './session.ts';
+import { checkpointMs, nextCollectMs, nextSampleMs, type Session, updateSession } from './session.ts';
 import { setting } from './settings.ts';
 import { settledDueMs } from './settling.ts';
 import { reachLimit } from './transaction-limit.ts';
@@ -25,18 +25,33 @@ export function passTime(charger: Charger, atMs: number): Step & { readonly dueM
   let passed = step(charger);
   for (;;) {
     const due = nextDue(passed.charger);
-    if (due === null || due.atMs > atMs) return { ...passed, dueMs: due?.atMs ?? never };
-    passed = andThen(passed, (next) => due.happen(settled(next, due.atMs), atMs));
+    if (due.atMs > atMs) return { charger: passed.charger, effects: passed.effects, dueMs: due.atMs };
+    passed = andThen(passed, (next) => due.happen(settled(next, due.atMs), due, atMs));
   }
 }
 
 /** When this charger must be woken next; Infinity when nothing will happen by itself. */
-export const nextDueMs = (charger: Charger): number => nextDue(charger)?.atMs ?? never;
+export const nextDueMs = (charger: Charger): number => nextDue(charger).atMs;
 
 interface Due {
-  readonly atMs: number;
-  /** `nowMs` is the moment the clock really shows; later than the due time when the process was held up. */
-  happen(charger: Charger, nowMs: number): Step;
+  atMs: number;
+  happen: Happening;
+  /** Where it happens, for what happens at an outlet. */
+  outlet: number;
+}
+
+/** `nowMs` is the moment the clock really shows; later than the due time when the process was held up. */
+type Happening = (charger: Charger, due: Readonly<Due>, nowMs: number) => Step;
+
+const nothingDue = (): Due => ({ atMs: never, happen: (charger) => step(charger), outlet: -1 });
+const nothing: Readonly<Due> = Object.freeze(nothingDue());
+
+/** Keeps the first of all that is considered. Without closures: this is done at every sample of every charger. */
+function consider(first: Due, atMs: number, happen: Happening, outlet = -1): void {
+  if (atMs >= first.atMs) return;
+  first.atMs = atMs;
+  first.happen = happen;
+  first.outlet = outlet;
 }
 
 /** As it is at `atMs`. */
@@ -44,9 +59,11 @@ export const chargerAt = (charger: Charger, atMs: number): Charger => settled(pa
 
 /** With its meters brought up to `atMs`; nothing may be due before that. */
 export function settled(charger: Charger, atMs: number): Charger {
-  if (!charger.connectors.some((connector) => connector.session !== null)) return charger;
+  if (!charger.connectors.some(isInSession)) return charger;
   return { ...charger, connectors: charger.connectors.map((connector) => meteredUntil(connector, atMs)) };
 }
+
+const isInSession = ({ session }: Connector): boolean => session !== null;
 
 /** Most chargers, most of the time: nothing will happen by itself. Worth knowing cheaply, at every message. */
 function isQuiet(charger: Charger): boolean {
@@ -63,118 +80,105 @@ function isQuiet(charger: Charger): boolean {
   );
 }
 
-function nextDue(charger: Charger): Due | null {
-  if (isQuiet(charger)) return null;
-  let first: Due | null = null;
-  const consider = (atMs: number, happen: Due['happen']): void => {
-    if (atMs < (first?.atMs ?? never)) first = { atMs, happen };
-  };
-  if (charger.boot.retryAtMs !== null && charger.online) consider(charger.boot.retryAtMs, announce);
-  if (charger.waiting !== null) {
-    const { untilMs } = charger.waiting;
-    consider(untilMs, (next) => giveUpWaiting(next, null, untilMs));
+function nextDue(charger: Charger): Readonly<Due> {
+  if (isQuiet(charger)) return nothing;
+  const first = nothingDue();
+  const { boot, waiting, reservation, settling, offersUntilMs, aligned, faults, connectors } = charger;
+  if (boot.retryAtMs !== null && charger.online) consider(first, boot.retryAtMs, announce);
+  if (waiting !== null) consider(first, waiting.untilMs, (next, { atMs }) => giveUpWaiting(next, null, atMs));
+  if (reservation !== null) consider(first, reservation.untilMs, reservationEnds(reservation));
+  if (settling.length > 0) consider(first, settledDueMs(charger), lookAnew);
+  if (aligned !== null) consider(first, aligned.atMs, (next, _due, nowMs) => takeAligned(next, aligned, nowMs));
+  if (offersUntilMs !== null) consider(first, offersUntilMs, lookAnew);
+  if (!isUnserviced(charger)) {
+    considerService(charger, (atMs, happen) => consider(first, atMs, (next, _due, nowMs) => happen(next, nowMs)));
   }
-  if (charger.reservation !== null) consider(charger.reservation.untilMs, reservationEnds(charger.reservation));
-  if (charger.settling.length > 0) {
-    const dueMs = settledDueMs(charger);
-    consider(dueMs, (next) => reportChanges(next, dueMs));
+  for (const fault of faults) {
+    if (fault.untilMs !== null) consider(first, fault.untilMs, faultEnds(null, fault.errorCode));
   }
-  const { offersUntilMs, aligned } = charger;
-  if (aligned !== null) consider(aligned.atMs, (next, nowMs) => takeAligned(next, aligned, nowMs));
-  if (offersUntilMs !== null) consider(offersUntilMs, (next) => reportChanges(next, offersUntilMs));
-  if (!isUnserviced(charger)) considerService(charger, consider);
-  for (const fault of charger.faults) {
-    if (fault.untilMs !== null) consider(fault.untilMs, faultEnds(null, fault.errorCode, fault.untilMs));
+  for (let outlet = 0; outlet < connectors.length; outlet++) {
+    considerConnector(first, connectorAt(charger, outlet), outlet);
   }
-  charger.connectors.forEach((connector, outlet) => {
-    considerConnector(connector, outlet, consider);
-  });
   return first;
 }
 
-function considerConnector(
-  connector: Connector,
-  outlet: number,
-  consider: (atMs: number, happen: Due['happen']) => void,
-): void {
-  const { waiting, reservation, session, ev } = connector;
-  if (reservation !== null) consider(reservation.untilMs, reservationEnds(reservation));
-  for (const fault of connector.faults) {
-    if (fault.untilMs !== null) consider(fault.untilMs, faultEnds(outlet, fault.errorCode, fault.untilMs));
+function considerConnector(first: Due, connector: Connector, outlet: number): void {
+  const { waiting, reservation, session, ev, faults } = connector;
+  if (reservation !== null) consider(first, reservation.untilMs, reservationEnds(reservation));
+  for (const fault of faults) {
+    if (fault.untilMs !== null) consider(first, fault.untilMs, faultEnds(outlet, fault.errorCode));
   }
-  if (waiting !== null) {
-    const { untilMs } = waiting;
-    consider(untilMs, (charger) => giveUpWaiting(charger, outlet, untilMs));
-  }
+  if (waiting !== null) consider(first, waiting.untilMs, waitingEnds, outlet);
   if (session === null) return;
-  const { sampleAtMs, plan } = session;
-  if (sampleAtMs !== null) consider(sampleAtMs, (charger, nowMs) => takeSample(charger, outlet, sampleAtMs, nowMs));
-  const { collectAtMs } = session;
-  if (collectAtMs !== null) consider(collectAtMs, (charger) => takeForTheEnd(charger, outlet, collectAtMs));
-  if (plan.durationS !== null) {
-    const endMs = session.startedAtMs + plan.durationS * 1000;
-    consider(endMs, (charger) => endAsPlanned(charger, outlet, 'TimeLimitReached', endMs));
-  }
+  const { sampleAtMs, collectAtMs, plan, startedAtMs } = session;
+  if (sampleAtMs !== null) consider(first, sampleAtMs, takeSample, outlet);
+  if (collectAtMs !== null) consider(first, collectAtMs, takeForTheEnd, outlet);
+  if (plan.durationS !== null) consider(first, startedAtMs + plan.durationS * 1000, timeIsUp, outlet);
   const limit = plan.limit?.reached === false ? plan.limit : null;
   if (limit !== null && limit.timeS !== null) {
-    const reachedMs = session.startedAtMs + limit.timeS * 1000;
-    consider(reachedMs, (charger) => reachLimit(charger, outlet, 'TimeLimitReached', reachedMs));
+    consider(first, startedAtMs + limit.timeS * 1000, timeLimitReached, outlet);
   }
-  const { checkpointAtMs } = session;
-  consider(checkpointAtMs, (charger) => checkpoint(charger, outlet, checkpointAtMs));
+  consider(first, session.checkpointAtMs, checkpoint, outlet);
   if (ev === null || !isDrawing(connector)) return;
-  const energyMs = (energyWh: number): number => {
-    const missingWh = energyWh - (connector.meterWh - session.startWh);
-    return laterMs(connector, secondsToEnergy(ev.battery, connector.offeredW, missingWh));
-  };
   // The end before the pause, when both are due: what is paused never gets to its end.
-  if (plan.energyWh !== null) {
-    const endMs = energyMs(plan.energyWh);
-    consider(endMs, (charger) => endAsPlanned(charger, outlet, 'EnergyLimitReached', endMs));
-  }
+  if (plan.energyWh !== null) consider(first, energyMs(connector, session, ev, plan.energyWh), energyIsDrawn, outlet);
   if (limit !== null && limit.energyWh !== null) {
-    const reachedMs = energyMs(limit.energyWh);
-    consider(reachedMs, (charger) => reachLimit(charger, outlet, 'EnergyLimitReached', reachedMs));
+    consider(first, energyMs(connector, session, ev, limit.energyWh), energyLimitReached, outlet);
   }
-  const { graceUntilWh } = session;
+  const { graceUntilWh, startWh } = session;
   if (graceUntilWh !== null) {
-    const endMs = energyMs(graceUntilWh - session.startWh);
-    consider(endMs, (charger) => withdrawEnergy(charger, outlet, endMs));
+    consider(first, energyMs(connector, session, ev, graceUntilWh - startWh), graceEnds, outlet);
   }
-  const fullMs = laterMs(connector, secondsToFull(ev.battery, connector.offeredW));
-  consider(fullMs, (charger) => batteryFull(charger, outlet, fullMs));
+  consider(first, laterMs(connector, secondsToFull(ev.battery, connector.offeredW)), batteryFull, outlet);
+}
+
+/** When this much has been drawn in the session. */
+function energyMs(connector: Connector, session: Session, ev: Ev, energyWh: number): number {
+  const missingWh = energyWh - (connector.meterWh - session.startWh);
+  return laterMs(connector, secondsToEnergy(ev.battery, connector.offeredW, missingWh));
 }
 
 /** Whole milliseconds, rounded up: never before the event itself. The hair taken off is rounding, not time. */
 const laterMs = (connector: Connector, seconds: number): number =>
   connector.meteredAtMs + Math.ceil(Math.max(0, seconds) * 1000 - 1e-3);
 
-function takeSample(charger: Charger, outlet: number, sampleMs: number, nowMs: number): Step {
+const lookAnew: Happening = (charger, { atMs }) => reportChanges(charger, atMs);
+
+const waitingEnds: Happening = (charger, { atMs, outlet }) => giveUpWaiting(charger, outlet, atMs);
+const graceEnds: Happening = (charger, { atMs, outlet }) => withdrawEnergy(charger, outlet, atMs);
+const timeIsUp: Happening = (charger, due) => endAsPlanned(charger, due, 'TimeLimitReached');
+const energyIsDrawn: Happening = (charger, due) => endAsPlanned(charger, due, 'EnergyLimitReached');
+const timeLimitReached: Happening = (charger, { atMs, outlet }) =>
+  reachLimit(charger, outlet, 'TimeLimitReached', atMs);
+const energyLimitReached: Happening = (charger, { atMs, outlet }) =>
+  reachLimit(charger, outlet, 'EnergyLimitReached', atMs);
+
+function takeSample(charger: Charger, { atMs: sampleMs, outlet }: Due, nowMs: number): Step {
   const isCollected = setting(charger, 'SampledDataCtrlr.TxEndedInterval') < 0;
   const measured = isCollected ? collectSample(charger, outlet, sampleMs) : charger;
   const told = updateSession(measured, outlet, 'MeterValuePeriodic', 'Sample.Periodic', sampleMs);
-  return andThen(told, (next) => {
-    const connector = connectorAt(next, outlet);
-    const { session } = connector;
-    if (session === null) return step(next);
-    let sampleAtMs = nextSampleMs(next, sampleMs);
-    if (sampleAtMs !== null) {
-      // A process that was held up does not make up for every missed sample: it goes on with the latest one.
-      const missed = Math.floor((nowMs - sampleAtMs) / (sampleAtMs - sampleMs));
-      if (missed > 0) sampleAtMs += missed * (sampleAtMs - sampleMs);
-    }
-    return reportChanges(
-      withConnector(next, outlet, { session: { ...session, sampleAtMs, sampledWh: registerWh(connector) } }),
-      sampleMs,
-    );
-  });
+  return andThen(told, (next) => sampleTaken(next, outlet, sampleMs, nowMs));
+}
+
+function sampleTaken(charger: Charger, outlet: number, sampleMs: number, nowMs: number): Step {
+  const connector = connectorAt(charger, outlet);
+  const { session } = connector;
+  if (session === null) return step(charger);
+  let sampleAtMs = nextSampleMs(charger, sampleMs);
+  if (sampleAtMs !== null) {
+    // A process that was held up does not make up for every missed sample: it goes on with the latest one.
+    const missed = Math.floor((nowMs - sampleAtMs) / (sampleAtMs - sampleMs));
+    if (missed > 0) sampleAtMs += missed * (sampleAtMs - sampleMs);
+  }
+  const sampled = { ...session, sampleAtMs, sampledWh: registerWh(connector) };
+  return reportChanges(withConnector(charger, outlet, { session: sampled }), sampleMs);
 }
 
 const collectSample = (charger: Charger, outlet: number, atMs: number): Charger =>
   collect(charger, outlet, 'SampledDataCtrlr.TxEndedMeasurands', 'Sample.Periodic', atMs);
 
 /** A sample for the end of the transaction alone. */
-function takeForTheEnd(charger: Charger, outlet: number, atMs: number): Step {
+function takeForTheEnd(charger: Charger, { atMs, outlet }: Due): Step {
   const collected = collectSample(charger, outlet, atMs);
   const { session } = connectorAt(collected, outlet);
   if (session === null) return step(charger);
@@ -183,24 +187,19 @@ function takeForTheEnd(charger: Charger, outlet: number, atMs: number): Step {
 }
 
 /** The meters stand at this moment; that is worth keeping. */
-function checkpoint(charger: Charger, outlet: number, atMs: number): Step {
+function checkpoint(charger: Charger, { atMs, outlet }: Due): Step {
   const { session } = connectorAt(charger, outlet);
   if (session === null) return step(charger);
   const next = { ...session, checkpointAtMs: atMs + checkpointMs };
   return step(withConnector(charger, outlet, { session: next }), [{ kind: 'keep' }]);
 }
 
-function endAsPlanned(
-  charger: Charger,
-  outlet: number,
-  limit: 'TimeLimitReached' | 'EnergyLimitReached',
-  atMs: number,
-): Step {
+function endAsPlanned(charger: Charger, { atMs, outlet }: Due, limit: 'TimeLimitReached' | 'EnergyLimitReached'): Step {
   return endSession(charger, outlet, { trigger: limit, reason: limit, token: null }, atMs);
 }
 
 /** Rounding must not leave a battery a hair below full, or it would be due again and again. */
-function batteryFull(charger: Charger, outlet: number, atMs: number): Step {
+function batteryFull(charger: Charger, { atMs, outlet }: Due): Step {
   const { ev } = connectorAt(charger, outlet);
   if (ev === null) return step(charger);
   const full = { ...ev, battery: { ...ev.battery, soc: 1 } };
@@ -208,13 +207,13 @@ function batteryFull(charger: Charger, outlet: number, atMs: number): Step {
 }
 
 const reservationEnds =
-  ({ id, untilMs }: Reservation): Due['happen'] =>
-  (charger) =>
-    cancelReservation(charger, id, untilMs) ?? step(charger);
+  ({ id }: Reservation): Happening =>
+  (charger, { atMs }) =>
+    cancelReservation(charger, id, atMs) ?? step(charger);
 
 const faultEnds =
-  (place: FaultPlace, errorCode: string, atMs: number): Due['happen'] =>
-  (charger) => {
+  (place: FaultPlace, errorCode: string): Happening =>
+  (charger, { atMs }) => {
     const cleared = clearFault(charger, place, errorCode, atMs);
     return isRefusal(cleared) ? step(charger) : cleared;
   };

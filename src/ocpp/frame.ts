@@ -57,9 +57,8 @@ function readParts(type: number, id: string, parts: readonly unknown[]): Frame {
   }
 }
 
-/** The id is our own, and an action that was given by hand may be anything. */
 export const callText = (id: string, action: string, payload: unknown): string =>
-  `[2,"${id}",${JSON.stringify(action)},${JSON.stringify(payload)}]`;
+  JSON.stringify([2, id, action, payload]);
 /** Unlike a call it wants no answer; OCPP 2.1 only. */
 export const sendText = (id: string, action: string, payload: unknown): string =>
   JSON.stringify([6, id, action, payload]);

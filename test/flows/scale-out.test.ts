@@ -7,7 +7,7 @@ import { metricsOf } from '../bad-days/stage.ts';
 import { natsUrl } from '../contracts/nats-connection.ts';
 import { serverUrl } from '../contracts/store-postgres.ts';
 import { EventClient } from '../event-client.ts';
-import { type Client, type GatewayProcess, type Json, startCsms, token } from './gateway.ts';
+import { type Client, GatewayProcess, type Json, startCsms, temporaryFolder, token } from './gateway.ts';
 import { openSharedFleet } from './scale-out.ts';
 
 const cleanUps: (() => unknown)[] = [];
@@ -114,6 +114,23 @@ describe.skipIf(natsUrl === null || serverUrl === null)('a fleet that many proce
     expect((await metricsOf(api)).get('chargesim_fleet_partitions')).toBe(partitionCount);
     expect(csms.recorder.violations()).toEqual([]);
     expectOneOwner(csms);
+  });
+
+  it('has the interface of a gateway on one machine, byte for byte as it describes it', async () => {
+    const fleet = await openSharedFleet();
+    cleanUps.push(() => fleet.close());
+    const folder = temporaryFolder();
+    cleanUps.push(() => folder.remove());
+    const api = await fleet.start('api');
+    // An address of its own would be told in the description.
+    const alone = new GatewayProcess(folder.path, { DATABASE_URL: '', PUBLIC_URL: api.env['PUBLIC_URL'] ?? '' });
+    cleanUps.push(() => alone.end('SIGKILL'));
+    await alone.start();
+    const described = await Promise.all(
+      [api, alone].map(async ({ url }) => (await fetch(`${url}/openapi.json`)).text()),
+    );
+    expect(described[0]).toContain('/ocpp/commands/');
+    expect(described[0]).toBe(described[1]);
   });
 
   it('is handed on by a worker that is told to stop, and nothing boots anew', async () => {
