@@ -1,4 +1,4 @@
-// What the gateway and its fleet processes say to each other.
+// What the gateway and its fleet processes say to each other, as JSON: that costs half of what the richer encoding does.
 
 import type { Question } from '../ports/ask.ts';
 import type { NewFleetEvent } from '../ports/feed.ts';
@@ -25,6 +25,7 @@ export type ToShard =
   | { readonly kind: 'abandon'; readonly partitions: readonly number[] }
   | { readonly kind: 'sleep' };
 
+/** A fleet process sends several at a time, in order: a message is costly, whatever is in it. */
 export type FromShard =
   | { readonly kind: 'ready' }
   | {
@@ -34,8 +35,6 @@ export type FromShard =
       readonly commits: readonly Commit[];
       /** To be published when they are durable. */
       readonly events: readonly NewFleetEvent[];
-      /** To be published in any case. */
-      readonly news: readonly NewFleetEvent[];
     }
   | { readonly kind: 'publish'; readonly events: readonly NewFleetEvent[] }
   | { readonly kind: 'lost'; readonly chargerIds: readonly string[] }

@@ -44,24 +44,18 @@ export function runShard(parts: Omit<FleetParts, 'host'>): void {
         fleet.unkept(message.chargerIds, new Failure('store_failed', message.error));
         break;
       case 'sleep':
-        void fleet.sleep().then(() => {
-          host.flush();
-          tell({ kind: 'asleep' });
-        });
+        void fleet.sleep().then(() => gateway.tell({ kind: 'asleep' }));
         break;
     }
   });
   process.on('disconnect', () => process.exit(0));
-  tell({ kind: 'ready' });
+  // The channel closes under a message when the parent goes: the disconnect ends this process too.
+  process.on('error', () => {});
+  gateway.tell({ kind: 'ready' });
 }
-
-/** Events may wait this long for others to go with them: a message of its own costs as much as thirty events. */
-const publishAfterMs = 20;
 
 /** Reaches the gateway over the channel. */
 class ParentHost implements FleetHost {
-  #events: NewFleetEvent[] = [];
-  #timer: NodeJS.Timeout | undefined;
   readonly #waiting = new Map<
     number,
     { resolve: (fenced: readonly string[]) => void; reject: (error: Error) => void }
@@ -73,16 +67,14 @@ class ParentHost implements FleetHost {
     events: readonly NewFleetEvent[] = [],
     unawaited: boolean = false,
   ): Promise<readonly string[]> {
-    // A message is costly, whatever is in it: what else there is to tell goes with it.
-    const news = this.#takeNews();
     if (unawaited) {
-      tell({ kind: 'commit', id: null, commits, events, news });
+      gateway.tellSoon({ kind: 'commit', id: null, commits, events });
       return [];
     }
     const id = ++this.#lastId;
     return new Promise((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject });
-      tell({ kind: 'commit', id, commits, events, news });
+      gateway.tell({ kind: 'commit', id, commits, events });
     });
   }
 
@@ -94,24 +86,11 @@ class ParentHost implements FleetHost {
   }
 
   publish(events: readonly NewFleetEvent[]): void {
-    if (this.#events.length === 0) this.#timer = setTimeout(() => this.flush(), publishAfterMs);
-    for (const event of events) this.#events.push(event);
-  }
-
-  flush(): void {
-    const events = this.#takeNews();
-    if (events.length > 0) tell({ kind: 'publish', events });
-  }
-
-  #takeNews(): readonly NewFleetEvent[] {
-    clearTimeout(this.#timer);
-    const news = this.#events;
-    this.#events = [];
-    return news;
+    gateway.tellSoon({ kind: 'publish', events });
   }
 
   lost(chargerIds: readonly string[]): void {
-    tell({ kind: 'lost', chargerIds });
+    gateway.tell({ kind: 'lost', chargerIds });
   }
 
   complain(problem: FleetProblem): void {
@@ -119,20 +98,42 @@ class ParentHost implements FleetHost {
   }
 }
 
+/** What nobody waits for may wait this long for others to go with it: a message of its own costs as much as thirty events. */
+const togetherMs = 20;
+
+/** What is said to the gateway, in order. What may wait goes with the next that may not. */
+class Outbox {
+  #waiting: FromShard[] = [];
+  readonly #timer = setTimeout(() => this.#send(), togetherMs);
+
+  tell(message: FromShard): void {
+    this.#waiting.push(message);
+    this.#send();
+  }
+
+  tellSoon(message: FromShard): void {
+    if (this.#waiting.push(message) === 1) this.#timer.refresh();
+  }
+
+  #send(): void {
+    const messages = this.#waiting;
+    if (messages.length === 0) return;
+    this.#waiting = [];
+    if (process.connected) process.send?.(messages);
+  }
+}
+
+const gateway = new Outbox();
+
 export function complainToGateway(problem: FleetProblem): void {
-  tell({ kind: 'complain', problem });
+  gateway.tell({ kind: 'complain', problem });
 }
 
 async function answer(id: number, work: () => Promise<unknown>): Promise<void> {
   try {
-    tell({ kind: 'answer', id, answer: await work() });
+    gateway.tell({ kind: 'answer', id, answer: await work() });
   } catch (error) {
     const code = isFailure(error) ? error.code : 'no_answer';
-    tell({ kind: 'noAnswer', id, code, sentence: error instanceof Error ? error.message : String(error) });
+    gateway.tell({ kind: 'noAnswer', id, code, sentence: error instanceof Error ? error.message : String(error) });
   }
-}
-
-function tell(message: FromShard): void {
-  // The channel closes under a message when the parent goes: the disconnect ends this process too.
-  if (process.connected) process.send?.(message, undefined, undefined, () => {});
 }

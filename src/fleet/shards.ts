@@ -184,8 +184,9 @@ class Shard {
   }
 
   send(message: ToShard): void {
-    // A message for a process that has just died is lost: its chargers are delivered again.
-    if (this.#child?.connected) this.#child.send(message, undefined, undefined, () => {});
+    // A message for a process that has just died is lost: its chargers are delivered again. No callback, which would cost as much as
+    // the message: should it fail, that is an event.
+    if (this.#child?.connected) this.#child.send(message);
   }
 
   ask(asking: Asking): Promise<unknown> {
@@ -221,10 +222,12 @@ class Shard {
     // A process uses the compile cache only when told so; without it, reading TypeScript costs 18 MB and half a second of CPU time.
     const cache = getCompileCacheDir();
     const env = { ...process.env, ...secrets, ...(cache === undefined ? {} : { NODE_COMPILE_CACHE: cache }) };
-    const child = fork(entry, [...args, String(this.#number)], { serialization: 'advanced', stdio: 'inherit', env });
+    const child = fork(entry, [...args, String(this.#number)], { stdio: 'inherit', env });
     this.#child = child;
     this.#startedAtMs = performance.now();
-    child.on('message', (message: FromShard) => this.#hear(message));
+    child.on('message', (messages: readonly FromShard[]) => {
+      for (const message of messages) this.#hear(message);
+    });
     // The channel ends after its last message has been read, the process maybe before: both must have happened.
     let ends = 0;
     const ended = () => {
@@ -236,7 +239,9 @@ class Shard {
     });
     child.once('disconnect', ended);
     if (this.#holdsUntilMs !== null) this.hold(this.#holdsUntilMs);
-    child.on('error', (error) => this.#complain(`fleet process ${this.#number} failed: ${error.message}`, ''));
+    child.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.syscall !== 'write') this.#complain(`fleet process ${this.#number} failed: ${error.message}`, '');
+    });
   }
 
   #hear(message: FromShard): void {
@@ -267,8 +272,7 @@ class Shard {
     }
   }
 
-  async #commit({ id, commits, events, news }: Extract<FromShard, { kind: 'commit' }>): Promise<void> {
-    if (news.length > 0) this.#options.host.publish(news);
+  async #commit({ id, commits, events }: Extract<FromShard, { kind: 'commit' }>): Promise<void> {
     let fenced: readonly string[] = [];
     const error = await this.#options.host.commit(commits, events).then(
       (others) => {

@@ -8,7 +8,8 @@ import { clockToleranceS } from './limits.ts';
 
 /** The claims of a genuine token, or what is wrong with it. */
 export type Verdict = { readonly claims: Claims } | { readonly rejected: string };
-export type TokenVerifier = (token: string) => Promise<Verdict>;
+/** Tells at once of a token that was checked a moment ago. */
+export type TokenVerifier = (token: string) => Verdict | Promise<Verdict>;
 
 /** What tokens are checked with, and the algorithms that it is good for; anything else, `none` above all, is refused. */
 export interface TokenKey {
@@ -55,10 +56,13 @@ export function tokenVerifier(options: TokenVerifierOptions): TokenVerifier {
     known.set(token, { claims, untilMs: Math.min(expiresMs, clock.nowMs() + knownForMs) });
   };
 
-  return async (token) => {
+  return (token) => {
     const nowMs = clock.nowMs();
     const found = known.get(token);
-    if (found !== undefined && nowMs < found.untilMs) return { claims: found.claims };
+    return found !== undefined && nowMs < found.untilMs ? { claims: found.claims } : check(token, nowMs);
+  };
+
+  async function check(token: string, nowMs: number): Promise<Verdict> {
     if (token.length > longestToken) return { rejected: 'the bearer token is not valid' };
     try {
       const payload = await genuinePayload(token, key.key, {
@@ -74,7 +78,7 @@ export function tokenVerifier(options: TokenVerifierOptions): TokenVerifier {
       if (!(error instanceof errors.JOSEError)) throw error;
       return { rejected: rejection(error) };
     }
-  };
+  }
 }
 
 async function genuinePayload(token: string, key: TokenKey['key'], options: JWTVerifyOptions): Promise<JWTPayload> {

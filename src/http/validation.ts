@@ -32,8 +32,7 @@ function bodyCheck(schema: Type.TSchema): Check {
   return (sent) => {
     const validator = compiled();
     if (sent === null || sent === undefined) return { error: invalid([{ field: 'body', message: 'is required' }]) };
-    const odd = oddFields(sent);
-    if (odd.length > 0) return { error: invalid(odd) };
+    if (isOdd(sent)) return { error: invalid(oddFields(sent)) };
     const value = lacks(sent) ? validator.Default(sent) : sent;
     if (validator.Check(value)) return { value };
     return { error: invalid(violationsOf(validator.Errors(value), schema, 'body')) };
@@ -65,6 +64,15 @@ function defaultsLacking(schema: WithProperties): (value: unknown) => boolean {
 /** Names that mean something to JavaScript: where defaults are filled in they may get lost, and would be overlooked. */
 const oddNames: readonly string[] = ['__proto__', 'constructor', 'prototype'];
 
+/** Whether there are odd fields: nearly never, and looking for that alone is cheap. */
+function isOdd(value: unknown, depth = 0): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (depth === deepestBody) return true;
+  if (Array.isArray(value)) return value.some((each) => isOdd(each, depth + 1));
+  const fields = value as Readonly<Record<string, unknown>>;
+  return Object.keys(fields).some((name) => oddNames.includes(name) || isOdd(fields[name], depth + 1));
+}
+
 /** What no schema would say: names that must not be used, and lists of lists of lists that only exhaust whoever looks at them. */
 function oddFields(value: unknown, at = '', depth = 0): Violation[] {
   if (typeof value !== 'object' || value === null) return [];
@@ -78,13 +86,20 @@ function oddFields(value: unknown, at = '', depth = 0): Violation[] {
 
 function queryCheck(schema: Type.TObject): Check {
   const compiled = whenNeeded(schema);
+  // Most requests come without a query, and what is made of nothing is always the same.
+  let ofNothing: Outcome | null = null;
   return (sent) => {
+    const isNothing = Object.keys(sent as object).length === 0;
+    if (isNothing && ofNothing !== null) return ofNothing;
     const validator = compiled();
     const { value, violations } = read(sent as Readonly<Record<string, string | string[]>>, schema);
     if (violations.length > 0) return { error: invalid(violations) };
     const filled = validator.Default(value);
-    if (validator.Check(filled)) return { value: filled };
-    return { error: invalid(violationsOf(validator.Errors(filled), schema, 'query')) };
+    if (!validator.Check(filled)) {
+      return { error: invalid(violationsOf(validator.Errors(filled), schema, 'query')) };
+    }
+    if (isNothing) ofNothing = { value: filled };
+    return { value: filled };
   };
 }
 

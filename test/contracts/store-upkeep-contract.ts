@@ -81,6 +81,31 @@ export function describeCommandUpkeep(name: string, open: () => Promise<Opened>)
       expect(await crowded(3)).toEqual(new Set());
     });
 
+    it('says of one charger after each of its commands whether its queue is as long as given', async () => {
+      const isCrowded = async () => (await opened.queue.crowded([idOf(1)], 4)).has(idOf(1));
+      const seen: boolean[] = [];
+      for (let number = 1; number <= 5; number++) {
+        seen.push(await isCrowded());
+        await opened.queue.enqueue([queuedCommand(number)]);
+      }
+      expect(seen).toEqual([false, false, false, false, true]);
+      for (const number of [1, 2]) {
+        expect(await isCrowded()).toBe(true);
+        await opened.store.commit([{ chargerId: idOf(1), outcomes: [succeeded(queuedCommand(number))] }]);
+      }
+      expect(await isCrowded()).toBe(false);
+    });
+
+    it('says so of one charger while commands for it are under way', async () => {
+      const isCrowded = async () => (await opened.queue.crowded([idOf(1)], 4)).has(idOf(1));
+      const accepted = [1, 2, 3].map((number) => opened.queue.enqueue([queuedCommand(number)]));
+      await isCrowded();
+      await Promise.all(accepted);
+      expect(await isCrowded()).toBe(false);
+      await opened.queue.enqueue([queuedCommand(4)]);
+      expect(await isCrowded()).toBe(true);
+    });
+
     describe('expiry', () => {
       it('ends what has waited too long for a stopped charger, and nothing else', async () => {
         const late = queuedCommand(1, { chargerId: idOf(3) });

@@ -183,10 +183,12 @@ export class SegmentFeed implements Feed {
   /** What is in the files need not be here, save the newest. */
   #forgetRecent(): void {
     const { recent } = this.#options;
+    const excess = this.#recent.count - recent;
+    // A quarter more may stay, so that moving the rest is rare.
+    if (excess <= recent / 4) return;
     const waiting = this.#recent.countBehind(this.#writtenTo);
     const dispensable = this.#recent.count - waiting + Math.max(0, waiting - mostWaiting);
-    const surplus = Math.min(dispensable, this.#recent.count - recent);
-    // A quarter more may stay, so that moving the rest is rare.
+    const surplus = Math.min(dispensable, excess);
     if (surplus > recent / 4) this.#recent.forget(surplus);
   }
 }

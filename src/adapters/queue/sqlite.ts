@@ -19,8 +19,14 @@ interface Batch {
   readonly handed: () => void;
 }
 
+/** So many chargers are known to be far from their limit. */
+const mostKnown = 1_000;
+const none: ReadonlySet<string> = new Set();
+
 export class SqliteQueue implements Queue {
   readonly #table: CommandTable;
+  /** Of chargers that were asked about lately: no more of their commands than this have not ended. The first is the oldest. */
+  readonly #openAtMost = new Map<string, number>();
   /** What is not handed on yet, in the order of the calls; no longer than the calls that are waiting for it. */
   #batches: Batch[] = [];
   #take: ((items: readonly QueueItem[]) => void) | null = null;
@@ -34,6 +40,7 @@ export class SqliteQueue implements Queue {
       if (receipt !== undefined) await this.#table.enqueueCommands([], receipt);
       return;
     }
+    for (const { chargerId } of commands) this.#countOpen(chargerId);
     const { batch, handed } = this.#line(commands.map((command) => ({ kind: 'command', command })));
     try {
       await this.#table.enqueueCommands(commands, receipt);
@@ -47,8 +54,17 @@ export class SqliteQueue implements Queue {
     await handed;
   }
 
-  crowded(chargerIds: readonly string[], depth: number): Promise<ReadonlySet<string>> {
-    return this.#table.crowdedChargers(chargerIds, depth);
+  async crowded(chargerIds: readonly string[], depth: number): Promise<ReadonlySet<string>> {
+    const [only, another] = chargerIds;
+    if (only === undefined || another !== undefined) return this.#table.crowdedChargers(chargerIds, depth);
+    if ((this.#openAtMost.get(only) ?? depth) < depth) return none;
+    // Whoever is half way there at most need not be asked about again for as many commands.
+    const half = Math.ceil(depth / 2);
+    const isHalfWay = (await this.#table.crowdedChargers(chargerIds, half)).size > 0;
+    if (isHalfWay) return this.#table.crowdedChargers(chargerIds, depth);
+    // The table does not know of those that are under way.
+    if (this.#batches.length === 0) this.#know(only, half - 1);
+    return none;
   }
 
   async refresh(chargerIds: readonly string[]): Promise<void> {
@@ -73,6 +89,17 @@ export class SqliteQueue implements Queue {
   close(): void {}
 
   settled(): void {}
+
+  #countOpen(chargerId: string): void {
+    const open = this.#openAtMost.get(chargerId);
+    if (open !== undefined) this.#openAtMost.set(chargerId, open + 1);
+  }
+
+  #know(chargerId: string, open: number): void {
+    const oldest = this.#openAtMost.keys().next();
+    if (this.#openAtMost.size >= mostKnown && !oldest.done) this.#openAtMost.delete(oldest.value);
+    this.#openAtMost.set(chargerId, open);
+  }
 
   #line(items: readonly QueueItem[]): { readonly batch: Batch; readonly handed: Promise<void> } {
     const { promise, resolve } = Promise.withResolvers<void>();

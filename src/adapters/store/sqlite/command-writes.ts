@@ -10,30 +10,47 @@ export function acceptance(commands: readonly QueuedCommand[], receipt?: Receipt
   return {
     size: workOfReceipt(receipt) + commands.length,
     refusable: receipt !== undefined,
-    *statements() {
-      yield* receiptStatements(receipt);
-      for (const command of commands) yield insertCommand(command);
+    statements() {
+      // One alone needs no piece by piece.
+      return commands.length === 1 && receipt === undefined ? commands.map(insertCommand) : all();
     },
   };
+
+  function* all(): Iterable<Statement> {
+    yield* receiptStatements(receipt);
+    for (const command of commands) yield insertCommand(command);
+  }
 }
 
 export function keeping(commits: readonly Commit[]): Write {
   return {
     size: commits.reduce((size, commit) => size + workOfCommit(commit), 0),
     refusable: false,
-    *statements() {
-      for (const { chargerId, memory, addendum, provisioning, applied = [], outcomes = [] } of commits) {
-        if (memory !== undefined) {
-          yield ['keepMemory', [chargerId, memory]];
-          yield ['dropAddendum', [chargerId]];
-        }
-        if (addendum !== undefined) yield ['keepAddendum', [chargerId, addendum]];
-        if (provisioning !== undefined) yield ['keepProvisioning', [chargerId, ...provisioningValues(provisioning)]];
-        for (const { commandId, startedAtMs } of applied) yield ['applyCommand', [commandId, startedAtMs]];
-        for (const outcome of outcomes) yield endCommand(outcome);
-      }
+    statements() {
+      const [sole, another] = commits;
+      return sole !== undefined && another === undefined ? commitStatements(sole) : all();
     },
   };
+
+  function* all(): Iterable<Statement> {
+    for (const commit of commits) yield* commitStatements(commit);
+  }
+}
+
+function commitStatements({ chargerId, memory, addendum, provisioning, applied, outcomes }: Commit): Statement[] {
+  const statements: Statement[] = [];
+  if (memory !== undefined) {
+    statements.push(['keepMemory', [chargerId, memory]], ['dropAddendum', [chargerId]]);
+  }
+  if (addendum !== undefined) statements.push(['keepAddendum', [chargerId, addendum]]);
+  if (provisioning !== undefined) {
+    statements.push(['keepProvisioning', [chargerId, ...provisioningValues(provisioning)]]);
+  }
+  if (applied !== undefined) {
+    for (const { commandId, startedAtMs } of applied) statements.push(['applyCommand', [commandId, startedAtMs]]);
+  }
+  if (outcomes !== undefined) for (const outcome of outcomes) statements.push(endCommand(outcome));
+  return statements;
 }
 
 export function interruption(chargerIds: readonly string[], atMs: number): Write {

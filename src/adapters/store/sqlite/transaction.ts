@@ -19,9 +19,14 @@ export interface Fragment {
   readonly statements: readonly Statement[];
 }
 
+interface Prepared {
+  readonly statement: StatementSync;
+  readonly definition: StatementText;
+}
+
 export class Transaction {
   readonly #database: DatabaseSync;
-  readonly #prepared = new Map<string, StatementSync>();
+  readonly #prepared = new Map<string, Prepared>();
   #answers: Answer[] = [];
   #answer: Answer = null;
 
@@ -35,22 +40,10 @@ export class Transaction {
   }
 
   /** Throws when the database does; then nothing but `rollback` is left to do. */
-  run(fragment: Fragment): void {
-    if (fragment.opens) {
-      this.#answer = null;
-      if (fragment.refusable) this.#control('SAVEPOINT write');
-    }
-    for (const statement of fragment.statements) {
-      if (isRefusal(this.#answer)) break;
-      this.#answer = this.#execute(statement) ?? this.#answer;
-    }
-    if (fragment.closes) {
-      if (fragment.refusable) {
-        if (isRefusal(this.#answer)) this.#control('ROLLBACK TO write');
-        this.#control('RELEASE write');
-      }
-      this.#answers.push(this.#answer);
-    }
+  run({ opens, closes, refusable, statements }: Fragment): void {
+    if (opens) this.#open(refusable);
+    this.#execute(statements);
+    if (closes) this.#close(refusable);
   }
 
   /** The answers of the writes in their order, all durable now. */
@@ -70,16 +63,20 @@ export class Transaction {
 
   /** All of these writes, or a throw and none of them. */
   whole(writes: readonly Write[]): readonly Answer[] {
-    const fragments = writes.map(wholeFragment);
-    const [statement, another] = fragments[0]?.statements ?? [];
-    if (fragments.length === 1 && statement !== undefined && another === undefined) {
+    const sole = writes.length === 1 ? writes[0]?.statements() : undefined;
+    if (Array.isArray(sole) && sole.length === 1) {
       // A statement alone is its own transaction, and one that refuses has changed nothing.
       this.#answer = null;
-      return [this.#execute(statement)];
+      this.#execute(sole);
+      return [this.#answer];
     }
     try {
       this.begin();
-      for (const fragment of fragments) this.run(fragment);
+      for (const { refusable, statements } of writes) {
+        this.#open(refusable);
+        this.#execute(sole ?? statements());
+        this.#close(refusable);
+      }
       return this.commit();
     } catch (error) {
       this.rollback();
@@ -87,40 +84,62 @@ export class Transaction {
     }
   }
 
-  #execute([name, values]: Statement): Answer {
-    const statement = this.#prepare(name);
-    const definition: StatementText = writingStatements[name];
-    const before = this.#answer !== null && 'rows' in this.#answer ? this.#answer : { rows: [], count: 0 };
-    if (definition.kind === 'returns' || definition.kind === 'lists') {
-      const rows = statement.all(...values) as unknown as readonly Row[];
-      if (definition.kind === 'returns' && rows.length === 0) return refusal(name, definition, values);
-      return { ...before, rows: before.rows.length === 0 ? rows : [...before.rows, ...rows] };
-    }
-    const changes = Number(statement.run(...values).changes);
-    if (definition.kind === 'must_change' && changes === 0) return refusal(name, definition, values);
-    return definition.kind === 'counts' ? { ...before, count: before.count + changes } : null;
+  #open(refusable: boolean): void {
+    this.#answer = null;
+    if (refusable) this.#control('SAVEPOINT write');
   }
 
-  #prepare(name: StatementName): StatementSync {
-    return this.#statement(name, writingStatements[name].sql);
+  /** Until one of them refuses. */
+  #execute(statements: Iterable<Statement>): void {
+    for (const [name, values] of statements) {
+      if (isRefusal(this.#answer)) return;
+      const { statement, definition } = this.#prepare(name, writingStatements[name]);
+      switch (definition.kind) {
+        case undefined:
+          statement.run(...values);
+          break;
+        case 'must_change':
+          if (Number(statement.run(...values).changes) === 0) this.#answer = refusal(name, definition, values);
+          break;
+        case 'counts':
+          this.#add([], Number(statement.run(...values).changes));
+          break;
+        case 'returns':
+        case 'lists': {
+          const rows = statement.all(...values) as unknown as readonly Row[];
+          if (definition.kind === 'returns' && rows.length === 0) this.#answer = refusal(name, definition, values);
+          else this.#add(rows, 0);
+        }
+      }
+    }
+  }
+
+  #add(rows: readonly Row[], count: number): void {
+    const before = this.#answer !== null && 'rows' in this.#answer ? this.#answer : { rows: [], count: 0 };
+    const all = before.rows.length === 0 ? rows : [...before.rows, ...rows];
+    this.#answer = { rows: all, count: before.count + count };
+  }
+
+  #close(refusable: boolean): void {
+    if (refusable) {
+      if (isRefusal(this.#answer)) this.#control('ROLLBACK TO write');
+      this.#control('RELEASE write');
+    }
+    this.#answers.push(this.#answer);
   }
 
   #control(sql: string): void {
-    this.#statement(sql, sql).run();
+    this.#prepare(sql, { sql }).statement.run();
   }
 
-  #statement(key: string, sql: string): StatementSync {
-    let statement = this.#prepared.get(key);
-    if (statement === undefined) {
-      statement = this.#database.prepare(sql, { returnArrays: true });
-      this.#prepared.set(key, statement);
+  #prepare(key: string, definition: StatementText): Prepared {
+    let prepared = this.#prepared.get(key);
+    if (prepared === undefined) {
+      prepared = { statement: this.#database.prepare(definition.sql, { returnArrays: true }), definition };
+      this.#prepared.set(key, prepared);
     }
-    return statement;
+    return prepared;
   }
-}
-
-function wholeFragment(write: Write): Fragment {
-  return { opens: true, closes: true, refusable: write.refusable, statements: [...write.statements()] };
 }
 
 function refusal(refusedBy: StatementName, { names }: StatementText, values: readonly SQLInputValue[]): Answer {

@@ -107,8 +107,7 @@ export class Writer {
       void this.#restartLog();
       return;
     }
-    const jobs = this.#take();
-    const size = jobs.reduce((sum, { write }) => sum + write.size, 0);
+    const { jobs, size } = this.#take();
     if (size === 0) {
       for (const job of jobs) job.resolve(null);
     } else if (this.#inMemory || (size <= this.#limits.statementsHere && !this.#everythingOnThread)) {
@@ -123,7 +122,7 @@ export class Writer {
     else if (this.#isIdle()) this.#idle?.();
   }
 
-  #take(): readonly Job[] {
+  #take(): { readonly jobs: readonly Job[]; readonly size: number } {
     let size = 0;
     let count = 0;
     for (const { write } of this.#waiting) {
@@ -132,7 +131,7 @@ export class Writer {
       count += 1;
     }
     this.#statementsWaiting -= size;
-    return this.#waiting.splice(0, count);
+    return { jobs: this.#waiting.splice(0, count), size };
   }
 
   #runHere(jobs: readonly Job[]): void {
