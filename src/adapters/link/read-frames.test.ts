@@ -126,6 +126,15 @@ describe('the frames of a server', () => {
     ]);
   });
 
+  it('may be anything at all: the first breach is the last word', () => {
+    fc.assert(
+      fc.property(fc.array(fc.uint8Array({ minLength: 1, maxLength: 40 }), { maxLength: 20 }), (chunks) => {
+        const last = heardOf(chunks).heard.findIndex(([kind]) => kind === 'breach' || kind === 'close');
+        if (last !== -1) expect(heardOf(chunks).heard).toHaveLength(last + 1);
+      }),
+    );
+  });
+
   it.each([0, 1, 125, 126, 127, 65_535, 65_536, MAX_MESSAGE_BYTES])('may be %i bytes long', (size) => {
     const content = 'x'.repeat(size);
     expect(heardOf(cut(frame(0x81, content), [0.3, 0.6])).heard).toEqual([['message', content]]);
