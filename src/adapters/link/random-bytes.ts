@@ -2,21 +2,27 @@
 
 import { randomFillSync } from 'node:crypto';
 
-export const randomBytes = Buffer.allocUnsafeSlow(8 * 1024);
-let used = randomBytes.length;
+const words = new Int32Array(2 * 1024);
+const bytes = Buffer.from(words.buffer);
+let used = words.length;
 
-/** Where in `randomBytes` the next `count` begin. They are the caller's until it asks again. */
-export function takeRandom(count: number): number {
-  if (used + count > randomBytes.length) {
-    randomFillSync(randomBytes);
-    used = 0;
-  }
-  used += count;
-  return used - count;
+/** 32 bits. */
+export function randomMask(): number {
+  return words[take(1)] as number;
 }
 
 /** A key for the handshake (RFC 6455, 4.1). */
 export function randomKey(): string {
-  const at = takeRandom(16);
-  return randomBytes.toString('base64', at, at + 16);
+  const at = take(4) * 4;
+  return bytes.toString('base64', at, at + 16);
+}
+
+/** Where the next so many words are. */
+function take(wordCount: number): number {
+  if (used + wordCount > words.length) {
+    randomFillSync(words);
+    used = 0;
+  }
+  used += wordCount;
+  return used - wordCount;
 }

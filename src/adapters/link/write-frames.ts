@@ -1,75 +1,72 @@
-// Frames as a client sends them (RFC 6455, 5.2): whole, masked, each in one buffer.
+// Frames as a client sends them (RFC 6455, 5.2): whole, masked, each in one piece.
 
-import { randomBytes, takeRandom } from './random-bytes.ts';
+import { randomMask } from './random-bytes.ts';
 
 const FINAL = 0x80;
 const MASKED = 0x80;
 const MASK_BYTES = 4;
+const MAX_HEADER_BYTES = 10 + MASK_BYTES;
 const none = Buffer.alloc(0);
 
+/** Frames are cut from it one after the other. Their payloads begin with a word of it, so that they are masked by words. */
+let words = new Int32Array(0);
+let bytes = Buffer.from(words.buffer);
+let usedBytes = 0;
+const SLAB_BYTES = 64 * 1024;
+/** Up to here the longest that a text could get is little enough to be set aside unseen. */
+const SHORT_TEXT = 4 * 1024;
+
 export function textFrame(text: string): Buffer {
-  const byteCount = Buffer.byteLength(text);
-  const frame = emptyFrame(0x1, byteCount);
-  frame.write(text, frame.length - byteCount);
-  return masked(frame, byteCount);
+  const at = roomFor(text.length <= SHORT_TEXT ? 3 * text.length : Buffer.byteLength(text));
+  return frameAt(at, bytes.write(text, at), 0x1);
 }
 
 export function pingFrame(): Buffer {
-  return controlFrame(0x9, none);
+  return controlFrame(none, 0x9);
 }
 
 export function pongFrame(payload: Uint8Array): Buffer {
-  return controlFrame(0xa, payload);
+  return controlFrame(payload, 0xa);
 }
 
 /** Null: without a code, and so without a reason. */
 export function closeFrame(code: number | null, reason: string): Buffer {
-  if (code === null) return controlFrame(0x8, none);
-  return controlFrame(0x8, Buffer.concat([Buffer.of(code >> 8, code & 0xff), Buffer.from(reason)]));
+  if (code === null) return controlFrame(none, 0x8);
+  return controlFrame(Buffer.concat([Buffer.of(code >> 8, code & 0xff), Buffer.from(reason)]), 0x8);
 }
 
-function controlFrame(opcode: number, payload: Uint8Array): Buffer {
-  const frame = emptyFrame(opcode, payload.length);
-  frame.set(payload, frame.length - payload.length);
-  return masked(frame, payload.length);
+function controlFrame(payload: Uint8Array, kind: number): Buffer {
+  const at = roomFor(payload.length);
+  bytes.set(payload, at);
+  return frameAt(at, payload.length, kind);
 }
 
-/** With its header, except for the mask, and room for the payload at its end. */
-function emptyFrame(opcode: number, byteCount: number): Buffer {
-  const headerBytes = byteCount < 126 ? 2 : byteCount < 65_536 ? 4 : 10;
-  const frame = Buffer.allocUnsafe(headerBytes + MASK_BYTES + byteCount);
-  frame[0] = FINAL | opcode;
-  if (headerBytes === 2) {
-    frame[1] = MASKED | byteCount;
-  } else if (headerBytes === 4) {
-    frame[1] = MASKED | 126;
-    frame.writeUInt16BE(byteCount, 2);
-  } else {
-    frame[1] = MASKED | 127;
-    frame.writeUInt32BE(0, 2);
-    frame.writeUInt32BE(byteCount, 6);
-  }
-  return frame;
+/** Where a payload of so many bytes at most may be written. */
+function roomFor(byteCount: number): number {
+  const at = wholeWords(usedBytes + MAX_HEADER_BYTES) * 4;
+  if (at + byteCount <= bytes.length) return at;
+  words = new Int32Array(wholeWords(Math.max(SLAB_BYTES, MAX_HEADER_BYTES + 4 + byteCount)));
+  bytes = Buffer.from(words.buffer);
+  usedBytes = 0;
+  return wholeWords(MAX_HEADER_BYTES) * 4;
 }
 
-/** Section 5.3. */
-function masked(frame: Buffer, byteCount: number): Buffer {
-  const start = frame.length - byteCount;
-  const at = takeRandom(MASK_BYTES);
-  const a = randomBytes[at] as number;
-  const b = randomBytes[at + 1] as number;
-  const c = randomBytes[at + 2] as number;
-  const d = randomBytes[at + 3] as number;
-  frame[start - 4] = a;
-  frame[start - 3] = b;
-  frame[start - 2] = c;
-  frame[start - 1] = d;
-  // Four at a time; what is written behind the end of a buffer is lost.
-  for (let index = start; index < frame.length; index += 4) {
-    frame[index] = (frame[index] as number) ^ a;
-    frame[index + 1] = (frame[index + 1] as number) ^ b;
-    frame[index + 2] = (frame[index + 2] as number) ^ c;
-    frame[index + 3] = (frame[index + 3] as number) ^ d;
-  }
-  return frame;
+/** Masks the payload (5.3) and puts the header before it. */
+function frameAt(at: number, byteCount: number, kind: number): Buffer {
+  const mask = randomMask();
+  const endWord = wholeWords(at + byteCount);
+  words[at / 4 - 1] = mask;
+  for (let word = at / 4; word < endWord; word++) words[word] = (words[word] as number) ^ mask;
+  usedBytes = endWord * 4;
+  const lengthBytes = byteCount < 126 ? 0 : byteCount < 65_536 ? 2 : 8;
+  const start = at - MASK_BYTES - lengthBytes - 2;
+  bytes[start] = FINAL | kind;
+  bytes[start + 1] = MASKED | (lengthBytes === 0 ? byteCount : lengthBytes === 2 ? 126 : 127);
+  if (lengthBytes === 2) bytes.writeUInt16BE(byteCount, start + 2);
+  else if (lengthBytes === 8) bytes.writeBigUInt64BE(BigInt(byteCount), start + 2);
+  return bytes.subarray(start, at + byteCount);
+}
+
+function wholeWords(byteCount: number): number {
+  return (byteCount + 3) >>> 2;
 }
