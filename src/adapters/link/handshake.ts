@@ -41,22 +41,23 @@ export function upgradeRequest({ address, key, protocols }: Asked, basicAuth: Li
   );
 }
 
-/** `head` is what has come so far, a character for each byte. */
-export function readAnswer(head: string, asked: Asked): Answer {
-  if (!'HTTP/1.'.startsWith(head.slice(0, 7))) return refused(notHttp(asked.address));
-  const end = /\r?\n\r?\n/.exec(head);
-  const length = end === null ? head.length : end.index + end[0].length;
-  if (length > MAX_HEAD_LENGTH) return refused(notWebSocket('its answer has a head of more than 16 KiB'));
-  if (end === null) return { kind: 'unfinished' };
-  const [statusLine = '', ...lines] = head.slice(0, end.index).split(/\r?\n/);
+/** `head` is what has come so far, a character for each byte; the answer begins at `start`. */
+export function readAnswer(head: string, asked: Asked, start = 0): Answer {
+  const lineEnd = head.indexOf('\n', start);
+  const isHttp = 'HTTP/1.'.startsWith(head.slice(start, start + 7)) && (lineEnd === -1 || head[lineEnd - 1] === '\r');
+  if (!isHttp) return refused(notHttp(asked.address));
+  const end = head.indexOf('\r\n\r\n', start);
+  const headLength = end === -1 ? head.length : end + 4;
+  if (headLength > MAX_HEAD_LENGTH) return refused(notWebSocket('its answer has a head of more than 16 KiB'));
+  if (end === -1) return { kind: 'unfinished' };
+  const [statusLine = '', ...lines] = head.slice(start, end).split('\r\n');
   const status = Number(/^HTTP\/1\.\d (\d{3})(?: |$)/.exec(statusLine)?.[1] ?? 0);
   const headers = headersIn(lines);
   if (status < 100 || headers === null) return refused(notHttp(asked.address));
-  if (status === 101) return answerOf(headers, asked, length);
-  if (status >= 200) return refused(httpReason(status), status === 401 || status === 403 ? 'by CSMS' : undefined);
-  // Word that the answer proper will come later.
-  const later = readAnswer(head.slice(length), asked);
-  return later.kind === 'accepted' ? { ...later, headLength: length + later.headLength } : later;
+  if (status === 101) return answerOf(headers, asked, headLength);
+  // Below 200: word that the answer proper will come later.
+  if (status < 200) return readAnswer(head, asked, headLength);
+  return refused(httpReason(status), status === 401 || status === 403 ? 'by CSMS' : undefined);
 }
 
 type Headers = ReadonlyMap<string, string>;
@@ -81,11 +82,12 @@ function answerOf(headers: Headers, { key, protocols }: Asked, headLength: numbe
 function headersIn(lines: readonly string[]): Headers | null {
   const headers = new Map<string, string>();
   for (const line of lines) {
-    const [, name, value] = /^([^\s:]+):[ \t]*(.*?)[ \t]*$/.exec(line) ?? [];
-    if (name === undefined || value === undefined) return null;
-    const key = name.toLowerCase();
-    const before = headers.get(key);
-    headers.set(key, before === undefined ? value : `${before}, ${value}`);
+    const colon = line.indexOf(':');
+    const name = line.slice(0, colon).toLowerCase();
+    if (colon < 1 || /\s/.test(name)) return null;
+    const value = line.slice(colon + 1).trim();
+    const before = headers.get(name);
+    headers.set(name, before === undefined ? value : `${before}, ${value}`);
   }
   return headers;
 }
