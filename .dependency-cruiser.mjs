@@ -47,7 +47,6 @@ const adapter = { folders: ['ports', 'errors.ts'], node: true };
 export const drivers = {
   files: ['basic-ftp'],
   journal: ['pg'],
-  link: ['ws'],
   store: ['pg', 'kysely'],
   queue: ['pg', 'kysely', ...nats],
   lease: ['pg', 'kysely', ...nats],

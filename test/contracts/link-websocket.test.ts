@@ -190,9 +190,10 @@ describe('a connection that does not come about says why:', () => {
 
 describe('a server that misbehaves', () => {
   it('is not waited for when it does not answer a close frame', async () => {
-    const charger = open(await rawServer(handshake(() => {})), { closeTimeoutMs: 20 });
+    const charger = open(await rawServer(handshake(() => {})));
     expect(await charger.next()).toMatchObject({ kind: 'opened' });
     charger.socket.close(1000, 'switched off');
+    clock.advance(5_000);
     const reason = 'closed by the charger; the CSMS did not answer the close frame';
     expect(await charger.next()).toEqual({ kind: 'closed', code: 1006, reason });
   });
@@ -200,8 +201,10 @@ describe('a server that misbehaves', () => {
   it('is not waited for when it closes but keeps the connection', async () => {
     const closeFrame = Buffer.from([0x88, 0x02, 0x03, 0xe9]);
     const url = await rawServer(handshake((socket) => setTimeout(() => socket.write(closeFrame), 10)));
-    const charger = open(url, { closeTimeoutMs: 20 });
+    const charger = open(url);
     expect(await charger.next()).toMatchObject({ kind: 'opened' });
+    await settled();
+    clock.advance(5_000);
     expect(await reasonOf(charger)).toBe('closed by the CSMS with 1001 (going away)');
   });
 

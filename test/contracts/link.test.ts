@@ -1,30 +1,39 @@
 // The promises of a link, kept over the network and within the process.
 
-import type { IncomingMessage } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { VirtualClock } from '../../src/adapters/clock/virtual.ts';
 import { LoopbackLink, type LoopbackPeer } from '../../src/adapters/link/loopback.ts';
 import { WebSocketLink } from '../../src/adapters/link/websocket.ts';
-import type { LinkRequest } from '../../src/ports/link.ts';
+import type { Link, LinkRequest } from '../../src/ports/link.ts';
+import { authority, certificateFor } from '../certificates.ts';
 import { describeLink, type LinkUnderTest, Mailbox, type ServerAnswer, type ServerPeer } from './link-contract.ts';
 
-async function overTheNetwork(): Promise<LinkUnderTest> {
+const root = authority('CSMS root');
+const certificate = certificateFor('csms', { issuer: root, addresses: ['127.0.0.1'] });
+
+async function overTheNetwork(isSecure: boolean): Promise<LinkUnderTest> {
   let answer: ServerAnswer = { protocol: 'ocpp1.6' };
   const peers = new Mailbox<ServerPeer>();
+  const http = isSecure ? createSecureServer({ cert: certificate.certificate, key: certificate.key }) : createServer();
   const server = new WebSocketServer({
-    host: '127.0.0.1',
-    port: 0,
+    server: http,
     autoPong: false,
     verifyClient: (_info, decide) => decide(!('refuse' in answer), 401),
     handleProtocols: () => ('protocol' in answer && answer.protocol) || false,
   });
   server.on('connection', (socket, request) => peers.put(networkPeer(socket, request)));
-  await new Promise((listening) => server.once('listening', listening));
+  await new Promise<void>((listening) => http.listen(0, '127.0.0.1', listening));
   const clock = new VirtualClock();
+  const link = new WebSocketLink({ clock });
+  const trusting: Link = {
+    open: (request, listener) => link.open({ ...request, tls: { ca: root.certificate } }, listener),
+  };
   return {
-    link: new WebSocketLink({ clock }),
-    url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}/ocpp/CP-1`,
+    link: isSecure ? trusting : link,
+    url: `${isSecure ? 'wss' : 'ws'}://127.0.0.1:${(http.address() as AddressInfo).port}/ocpp/CP-1`,
     answer: (next) => {
       answer = next;
     },
@@ -32,7 +41,8 @@ async function overTheNetwork(): Promise<LinkUnderTest> {
     elapse: (ms) => clock.advance(ms),
     close: async () => {
       for (const socket of server.clients) socket.terminate();
-      await new Promise((closed) => server.close(closed));
+      http.closeAllConnections();
+      await new Promise((closed) => http.close(closed));
     },
   };
 }
@@ -98,5 +108,6 @@ function loopbackPeer(peer: LoopbackPeer, request: LinkRequest): ServerPeer {
   };
 }
 
-describeLink('a link over the network', overTheNetwork);
+describeLink('a link over the network', () => overTheNetwork(false));
+describeLink('a link over the network, encrypted', () => overTheNetwork(true));
 describeLink('a link within the process', withinTheProcess);

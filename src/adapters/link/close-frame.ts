@@ -2,11 +2,15 @@
 
 const MAX_REASON_BYTES = 123;
 
+export function isSendableCode(code: number): boolean {
+  if (code >= 3000 && code <= 4999) return true;
+  const isDefined = code >= 1000 && code <= 1014;
+  return isDefined && code !== 1004 && code !== 1005 && code !== 1006;
+}
+
 /** The code itself, or 1000 where it may not be sent. */
 export function sendableCode(code: number): number {
-  if (code >= 3000 && code <= 4999) return code;
-  const isDefined = code >= 1000 && code <= 1014;
-  return isDefined && code !== 1004 && code !== 1005 && code !== 1006 ? code : 1000;
+  return isSendableCode(code) ? code : 1000;
 }
 
 /** The reason, cut to what a close frame has room for. */

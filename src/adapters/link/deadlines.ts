@@ -3,7 +3,7 @@
 import type { Clock } from '../../ports/clock.ts';
 
 /** How often is looked. A wait is ended late by this much at most. */
-const LOOK_EVERY_MS = 1_000;
+export const LOOK_EVERY_MS = 1_000;
 
 /** All waits last equally long, so the first to begin is the first to end, and a map keeps that order. */
 export class Deadlines<Waiter> {

@@ -5,9 +5,16 @@ import type { Distrust } from '../../ports/link.ts';
 import { MAX_UNSENT_BYTES, OPEN_WITHIN_MS, PONG_WITHIN_MS } from './limits.ts';
 
 type NetworkError = NodeJS.ErrnoException & { readonly address?: string };
-type Explained = readonly [code: number, reason: string];
 
-export const TOO_LONG: Explained = [1009, 'the CSMS sent a message of more than 1 MiB'];
+/** The CSMS sent what may not be; the code is the one to close with then. */
+export type Breach = readonly [code: number, reason: string];
+
+export const TOO_LONG: Breach = [1009, 'the CSMS sent a message of more than 1 MiB'];
+export const NOT_UTF8: Breach = [1007, 'the CSMS sent text that is not UTF-8'];
+
+export function breachOf(words: string): Breach {
+  return [1002, `the CSMS broke the WebSocket protocol: ${words}`];
+}
 
 export const reasons = {
   badAddress: 'the address is not that of a WebSocket',
@@ -24,25 +31,32 @@ export function httpReason(status: number): string {
   return `the CSMS answered HTTP ${status} (${STATUS_CODES[status] ?? 'unknown status'})`;
 }
 
+export function notHttp(address: URL): string {
+  return `the answer of ${shown(address)} is not HTTP`;
+}
+
+export function notWebSocket(words: string): string {
+  return `the CSMS did not open a WebSocket: ${oneLine(words)}`;
+}
+
 /** `chosen` is the sub-protocol that the server chose: none, or one that was not asked for. */
-export function handshakeReason(chosen: string | null | undefined, asked: readonly string[]): string {
-  const which = chosen === undefined ? 'a sub-protocol' : `the sub-protocol ${oneLine(chosen ?? '')}`;
-  const choice = chosen === null ? 'no sub-protocol' : `${which} that was not asked for`;
+export function handshakeReason(chosen: string | null, asked: readonly string[]): string {
+  const choice = chosen === null ? 'no sub-protocol' : `the sub-protocol ${oneLine(chosen)} that was not asked for`;
   return `the CSMS chose ${choice}; asked for ${asked.join(', ')}`;
 }
 
 /** The connection never came about. */
-export function whyNotOpened(error: NetworkError, address: URL, protocols: readonly string[]): string {
-  // The words of ws: it has no codes for these two.
-  if (error.message === 'Server sent no subprotocol') return handshakeReason(null, protocols);
-  if (error.message === 'Server sent an invalid subprotocol') return handshakeReason(undefined, protocols);
+export function whyNotOpened(error: NetworkError, address: URL): string {
   if (isPortTaken(error)) return 'no free local port towards the CSMS';
   const known = networkReasons[error.code ?? ''];
   if (known !== undefined) return known(address);
   if (error.code === 'EADDRNOTAVAIL') return `the source address ${error.address} is not of this machine`;
   if (/EPROTO|CERT|SSL|TLS|SIGNATURE/.test(error.code ?? '')) return `TLS failed: ${oneLine(error.message)}`;
-  if (error.code?.startsWith('HPE_')) return `the answer of ${shown(address)} is not HTTP`;
-  return `the CSMS did not open a WebSocket: ${oneLine(error.message)}`;
+  return notWebSocket(error.message);
+}
+
+export function hungUp(address: URL): string {
+  return `connection reset by ${shown(address)} before it was open`;
 }
 
 /** What TLS says of certificates: the alerts of the other side are its distrust, everything else is ours. */
@@ -56,11 +70,6 @@ export function isPortTaken(error: NodeJS.ErrnoException): boolean {
   return error.code === 'EADDRINUSE' || (error.code === 'EADDRNOTAVAIL' && error.syscall === 'connect');
 }
 
-/** The CSMS sent what ws cannot take; `code` is the one with which ws closes then. */
-export function whyBroken(error: NodeJS.ErrnoException): Explained {
-  return messageReasons[error.code ?? ''] ?? [1002, `the CSMS broke the WebSocket protocol: ${oneLine(error.message)}`];
-}
-
 /** After a close frame; `text` is what stood in it. */
 export function whyClosed(by: 'CSMS' | 'charger', code: number, text: string): string {
   if (code === 1005) return `closed by the ${by} without a code`;
@@ -70,8 +79,8 @@ export function whyClosed(by: 'CSMS' | 'charger', code: number, text: string): s
 
 const networkReasons: Readonly<Record<string, (address: URL) => string>> = {
   ECONNREFUSED: (address) => `connection refused at ${shown(address)}`,
-  ECONNRESET: (address) => `connection reset by ${shown(address)} before it was open`,
-  EPIPE: (address) => `connection reset by ${shown(address)} before it was open`,
+  ECONNRESET: hungUp,
+  EPIPE: hungUp,
   ETIMEDOUT: (address) => `no answer from ${shown(address)}`,
   EHOSTUNREACH: (address) => `no route to the host ${address.hostname}`,
   ENETUNREACH: (address) => `no route to the host ${address.hostname}`,
@@ -79,13 +88,6 @@ const networkReasons: Readonly<Record<string, (address: URL) => string>> = {
   EAI_AGAIN: (address) => `the address of the host ${address.hostname} could not be found out`,
   EMFILE: () => 'this process has no file descriptor left',
   ENFILE: () => 'this machine has no file descriptor left',
-};
-
-const messageReasons: Readonly<Record<string, Explained>> = {
-  WS_ERR_UNSUPPORTED_MESSAGE_LENGTH: TOO_LONG,
-  WS_ERR_UNSUPPORTED_DATA_PAYLOAD_LENGTH: TOO_LONG,
-  WS_ERR_TOO_MANY_BUFFERED_PARTS: [1008, 'the CSMS sent a message in too many pieces'],
-  WS_ERR_INVALID_UTF8: [1007, 'the CSMS sent text that is not UTF-8'],
 };
 
 const closeNames: Readonly<Record<number, string>> = {
