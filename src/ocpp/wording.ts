@@ -6,19 +6,17 @@ import type { Payload } from './frame.ts';
 
 /** The minute of the last one is kept: writing a date anew takes a microsecond, and every sample has one. */
 export function timestamp(atMs: number): string {
-  const inMinuteMs = ((atMs % minuteMs) + minuteMs) % minuteMs;
-  const minuteAtMs = atMs - inMinuteMs;
-  if (minuteAtMs !== lastMinuteAtMs) {
-    lastMinute = new Date(atMs).toISOString().slice(0, -7);
-    lastMinuteAtMs = minuteAtMs;
+  const minute = Math.floor(atMs / 60_000);
+  if (minute !== lastMinute) {
+    lastMinuteText = new Date(minute * 60_000).toISOString().slice(0, -7);
+    lastMinute = minute;
   }
-  const text = String(100_000 + inMinuteMs);
-  return `${lastMinute}${text.slice(1, 3)}.${text.slice(3)}Z`;
+  const text = String(100_000 + Math.floor(atMs) - minute * 60_000);
+  return `${lastMinuteText}${text.slice(1, 3)}.${text.slice(3)}Z`;
 }
 
-const minuteMs = 60_000;
-let lastMinuteAtMs = Number.NaN;
-let lastMinute = '';
+let lastMinute = Number.NaN;
+let lastMinuteText = '';
 
 /** Fields have maximum lengths: longer text is cut, never refused. */
 export const cut = (text: string, length: number): string => (text.length <= length ? text : text.slice(0, length));
