@@ -64,18 +64,23 @@ export interface Session {
   readonly graceUntilWh: number | null;
 }
 
-/** Says how the session stands, with a meter sample. */
+/** Says how the session stands, with a meter sample. `changes`: what else becomes of it. */
 export function updateSession(
   charger: Charger,
   outlet: number,
   trigger: TransactionTrigger,
   context: SampleContext,
   atMs: number,
+  changes?: Partial<Session>,
 ): Step {
   const samples = sample(charger, outlet, 'SampledDataCtrlr.TxUpdatedMeasurands', context, atMs);
-  if (samples.length === 0 && (trigger === 'MeterValuePeriodic' || trigger === 'Trigger')) return step(charger);
-  const state = chargingState(connectorAt(charger, outlet));
-  return tell(charger, outlet, atMs, { phase: 'updated', trigger, chargingState: state, samples });
+  const connector = connectorAt(charger, outlet);
+  if (samples.length === 0 && (trigger === 'MeterValuePeriodic' || trigger === 'Trigger')) {
+    if (connector.session === null || changes === undefined) return step(charger);
+    return step(withConnector(charger, outlet, { session: { ...connector.session, ...changes } }));
+  }
+  const state = chargingState(connector);
+  return tell(charger, outlet, atMs, { phase: 'updated', trigger, chargingState: state, samples }, changes);
 }
 
 /** The time of the first sample after `atMs`, or null when sampling is off. */
@@ -94,7 +99,13 @@ export type Telling = Pick<TransactionReport, 'phase' | 'trigger' | 'chargingSta
   Partial<Pick<TransactionReport, 'token' | 'stopReason' | 'remoteStartId' | 'reservationId' | 'limit'>>;
 
 /** Adds one numbered word about the session of this outlet. */
-export function tell(charger: Charger, outlet: number, atMs: number, telling: Telling): Step {
+export function tell(
+  charger: Charger,
+  outlet: number,
+  atMs: number,
+  telling: Telling,
+  changes?: Partial<Session>,
+): Step {
   const connector = connectorAt(charger, outlet);
   const { session } = connector;
   if (session === null) throw new Error('no session to tell of');
@@ -111,7 +122,7 @@ export function tell(charger: Charger, outlet: number, atMs: number, telling: Te
     offline: !charger.online,
     ...telling,
   };
-  const told = { ...session, seqNo: session.seqNo + 1, state: telling.chargingState };
+  const told = { ...session, ...changes, seqNo: session.seqNo + 1, state: telling.chargingState };
   return step(withConnector(charger, outlet, { session: told }), [
     { kind: 'report', report },
     sessionEvent(charger, outlet, report),

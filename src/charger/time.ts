@@ -153,25 +153,18 @@ const timeLimitReached: Happening = (charger, { atMs, outlet }) =>
 const energyLimitReached: Happening = (charger, { atMs, outlet }) =>
   reachLimit(charger, outlet, 'EnergyLimitReached', atMs);
 
-function takeSample(charger: Charger, { atMs: sampleMs, outlet }: Due, nowMs: number): Step {
+function takeSample(charger: Charger, { atMs, outlet }: Due, nowMs: number): Step {
   const isCollected = setting(charger, 'SampledDataCtrlr.TxEndedInterval') < 0;
-  const measured = isCollected ? collectSample(charger, outlet, sampleMs) : charger;
-  const told = updateSession(measured, outlet, 'MeterValuePeriodic', 'Sample.Periodic', sampleMs);
-  return andThen(told, (next) => sampleTaken(next, outlet, sampleMs, nowMs));
-}
-
-function sampleTaken(charger: Charger, outlet: number, sampleMs: number, nowMs: number): Step {
-  const connector = connectorAt(charger, outlet);
-  const { session } = connector;
-  if (session === null) return step(charger);
-  let sampleAtMs = nextSampleMs(charger, sampleMs);
+  const measured = isCollected ? collectSample(charger, outlet, atMs) : charger;
+  let sampleAtMs = nextSampleMs(charger, atMs);
   if (sampleAtMs !== null) {
     // A process that was held up does not make up for every missed sample: it goes on with the latest one.
-    const missed = Math.floor((nowMs - sampleAtMs) / (sampleAtMs - sampleMs));
-    if (missed > 0) sampleAtMs += missed * (sampleAtMs - sampleMs);
+    const missed = Math.floor((nowMs - sampleAtMs) / (sampleAtMs - atMs));
+    if (missed > 0) sampleAtMs += missed * (sampleAtMs - atMs);
   }
-  const sampled = { ...session, sampleAtMs, sampledWh: registerWh(connector) };
-  return reportChanges(withConnector(charger, outlet, { session: sampled }), sampleMs);
+  const sampled = { sampleAtMs, sampledWh: registerWh(connectorAt(charger, outlet)) };
+  const told = updateSession(measured, outlet, 'MeterValuePeriodic', 'Sample.Periodic', atMs, sampled);
+  return andThen(told, (next) => reportChanges(next, atMs));
 }
 
 const collectSample = (charger: Charger, outlet: number, atMs: number): Charger =>
