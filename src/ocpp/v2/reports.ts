@@ -121,24 +121,23 @@ const otherFault: FaultEvent = { component: 'ChargingStation', variable: 'Proble
 
 function transactionEvent(report: TransactionReport): Payload {
   const { phase, trigger, seqNo, sessionId, chargingState, stopReason, samples, token, remoteStartId, limit } = report;
-  return {
+  const transactionInfo: Record<string, unknown> = { transactionId: sessionId, chargingState };
+  if (stopReason !== null) transactionInfo['stoppedReason'] = wireReason(stopReason);
+  if (remoteStartId !== null) transactionInfo['remoteStartId'] = remoteStartId;
+  if (limit !== undefined) transactionInfo['transactionLimit'] = transactionLimit(limit);
+  const payload: Record<string, unknown> = {
     eventType: eventTypes[phase],
     timestamp: timestamp(report.atMs),
     triggerReason: trigger,
     seqNo,
-    transactionInfo: {
-      transactionId: sessionId,
-      chargingState,
-      ...(stopReason === null ? {} : { stoppedReason: wireReason(stopReason) }),
-      ...(remoteStartId === null ? {} : { remoteStartId }),
-      ...(limit === undefined ? {} : { transactionLimit: transactionLimit(limit) }),
-    },
-    ...(phase === 'started' ? { evse: evse(report.connector) } : {}),
-    ...(report.reservationId === undefined ? {} : { reservationId: report.reservationId }),
-    ...(token === null ? {} : { idToken: idToken(token) }),
-    ...(samples.length === 0 ? {} : { meterValue: samples.map(meterValue) }),
-    ...(report.offline ? { offline: true } : {}),
+    transactionInfo,
   };
+  if (phase === 'started') payload['evse'] = evse(report.connector);
+  if (report.reservationId !== undefined) payload['reservationId'] = report.reservationId;
+  if (token !== null) payload['idToken'] = idToken(token);
+  if (samples.length > 0) payload['meterValue'] = samples.map(meterValue);
+  if (report.offline) payload['offline'] = true;
+  return payload;
 }
 
 /** Only where the version has words for it: `TxCtrlr.LimitReports`. */
@@ -192,12 +191,9 @@ const meterValue = (sample: Sample): Payload => ({
 
 function sampledValue(reading: Reading, context: string): Payload {
   const { measurand, value, unit, phase, location } = reading;
-  return {
-    value,
-    context,
-    measurand,
-    ...(phase === undefined ? {} : { phase }),
-    ...(location === undefined ? {} : { location }),
-    ...(unit === null ? {} : { unitOfMeasure: { unit } }),
-  };
+  const sampled: Record<string, unknown> = { value, context, measurand };
+  if (phase !== undefined) sampled['phase'] = phase;
+  if (location !== undefined) sampled['location'] = location;
+  if (unit !== null) sampled['unitOfMeasure'] = { unit };
+  return sampled;
 }

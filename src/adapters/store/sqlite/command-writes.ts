@@ -27,22 +27,35 @@ export function keeping(commits: readonly Commit[]): Write {
     size: commits.reduce((size, commit) => size + workOfCommit(commit), 0),
     refusable: false,
     statements() {
-      const [sole, another] = commits;
-      return sole !== undefined && another === undefined ? commitStatements(sole) : all();
+      return commits.length === 1 ? [...all()] : all();
     },
   };
 
   function* all(): Iterable<Statement> {
-    for (const commit of commits) yield* commitStatements(commit);
+    let addenda: string[] = [];
+    for (const commit of commits) {
+      const { chargerId, memory, addendum } = commit;
+      if (addenda.length === addendaPerStatement || (memory !== undefined && addenda.length > 0)) {
+        yield keepAddenda(addenda);
+        addenda = [];
+      }
+      yield* commitStatements(commit);
+      if (addendum !== undefined) addenda.push(`${JSON.stringify(chargerId)}:${JSON.stringify(addendum)}`);
+    }
+    if (addenda.length > 0) yield keepAddenda(addenda);
   }
 }
 
-function commitStatements({ chargerId, memory, addendum, provisioning, applied, outcomes }: Commit): Statement[] {
+/** Samples come by the hundred: one statement keeps many. */
+const addendaPerStatement = 500;
+const keepAddenda = (members: readonly string[]): Statement => ['keepAddenda', [`{${members.join(',')}}`]];
+
+/** All but the addendum. */
+function commitStatements({ chargerId, memory, provisioning, applied, outcomes }: Commit): Statement[] {
   const statements: Statement[] = [];
   if (memory !== undefined) {
     statements.push(['keepMemory', [chargerId, memory]], ['dropAddendum', [chargerId]]);
   }
-  if (addendum !== undefined) statements.push(['keepAddendum', [chargerId, addendum]]);
   if (provisioning !== undefined) {
     statements.push(['keepProvisioning', [chargerId, ...provisioningValues(provisioning)]]);
   }

@@ -97,8 +97,10 @@ export const writingStatements = {
           ON CONFLICT (charger) DO UPDATE SET memory = excluded.memory`,
   },
   dropAddendum: { sql: 'DELETE FROM charger_addendum WHERE charger = (SELECT seq FROM chargers WHERE id = ?1)' },
-  keepAddendum: {
-    sql: `INSERT INTO charger_addendum (charger, addendum) SELECT seq, ?2 FROM chargers WHERE id = ?1
+  // Of many chargers, by their ids. The list leads: that is what the order of a cross join says.
+  keepAddenda: {
+    sql: `INSERT INTO charger_addendum (charger, addendum)
+          SELECT seq, value FROM json_each(?1) CROSS JOIN chargers ON chargers.id = key WHERE true
           ON CONFLICT (charger) DO UPDATE SET addendum = excluded.addendum`,
   },
   keepProvisioning: {
