@@ -1,5 +1,6 @@
 // The entry of a fleet process: builds what its chargers need here, and waits for the gateway to send them.
 
+import { flushCompileCache } from 'node:module';
 import { SystemClock } from './adapters/clock/system.ts';
 import { WebSocketLink } from './adapters/link/websocket.ts';
 import { errandPorts } from './errand-ports.ts';
@@ -39,3 +40,5 @@ runShard({
   loadDialect,
   errands: errandPorts,
 });
+// It is written at the end, too: but a process that is killed has no end, and the next one would read all its TypeScript anew.
+setTimeout(flushCompileCache, 5_000).unref();

@@ -19,12 +19,12 @@ export interface LeaseLimits {
   readonly releasesAtOnce: number;
 }
 
-/** From the death of a member to others having its share: between four and six seconds. */
+/** From the death of a member to others having its share: about four seconds. */
 export const leaseLimits: LeaseLimits = {
-  renewEveryMs: 800,
+  renewEveryMs: 600,
   retryAfterMs: 200,
-  lostAfterMs: 4_000,
-  goneAfterMs: 4_800,
+  lostAfterMs: 3_000,
+  goneAfterMs: 3_600,
   releasesAtOnce: 16,
 };
 

@@ -1,7 +1,6 @@
 // The socket under a line. What happens to it is told without a closure for each: a socket knows whom to tell.
 
 import { connect as connectPlain, isIP, type Socket } from 'node:net';
-import { connect as connectSecure } from 'node:tls';
 import type { LinkRequest } from '../../ports/link.ts';
 import { isSecure } from './handshake.ts';
 import type { Source } from './source-ports.ts';
@@ -23,7 +22,10 @@ export function dial(address: URL, tls: LinkRequest['tls'], source: Source | und
   const port = address.port === '' ? (secure ? 443 : 80) : Number(address.port);
   const options = { host, port, noDelay: true, onread, ...source };
   const socket = (
-    secure ? connectSecure({ ...options, ...tls, servername: isIP(host) === 0 ? host : '' }) : connectPlain(options)
+    secure
+      ? // Loaded with the first line that needs it.
+        process.getBuiltinModule('node:tls').connect({ ...options, ...tls, servername: isIP(host) === 0 ? host : '' })
+      : connectPlain(options)
   ) as UsedSocket;
   socket[userOf] = user;
   socket.on(secure ? 'secureConnect' : 'connect', onConnect);

@@ -1,6 +1,5 @@
 // Why a link ended, in words for people. Never a password: neither that of the request nor one in the address.
 
-import { STATUS_CODES } from 'node:http';
 import type { Distrust } from '../../ports/link.ts';
 import { MAX_UNSENT_BYTES, OPEN_WITHIN_MS, PONG_WITHIN_MS } from './limits.ts';
 
@@ -28,6 +27,8 @@ export const reasons = {
 } as const;
 
 export function httpReason(status: number): string {
+  // Taken when it is needed, and as it is: an import would run everything in it that is loaded lazily.
+  const { STATUS_CODES } = process.getBuiltinModule('node:http');
   return `the CSMS answered HTTP ${status} (${STATUS_CODES[status] ?? 'unknown status'})`;
 }
 
