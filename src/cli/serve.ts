@@ -13,8 +13,8 @@ import { developmentTtl, everyScope, makeToken, readTtl } from './token.ts';
 const shutdownMs = 9_000;
 
 export async function serve(config: Config): Promise<void> {
-  // What is young here is little: waking threads to collect it costs more than the work.
-  setFlagsFromString('--no-parallel-scavenge');
+  // As for the fleet's processes (fleet/shards.ts), as far as it can be said so late; with WORKERS=0 the fleet is here.
+  for (const flag of ['--no-parallel-scavenge', '--no-allocation-site-pretenuring']) setFlagsFromString(flag);
   const release = takeDataDir(config.dataDir);
   // A worker checks no tokens.
   const { secret, generated } =
