@@ -3,15 +3,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Pool } from 'pg';
 import { Failure } from '../../errors.ts';
-import {
-  type ConnectionLimits,
-  ConnectionLost,
-  clientSettings,
-  failureOf,
-  isAnswer,
-  type Statement,
-} from './session.ts';
-import { type Row, storable, type Value } from './values.ts';
+import { NamedQuery, type Statement } from './named-query.ts';
+import { type ConnectionLimits, ConnectionLost, clientSettings, failureOf, isAnswer } from './session.ts';
+import { parameter, type Row, type Value } from './values.ts';
 
 const pauseMs = 100;
 /** A new connection costs more than a hundred reads. */
@@ -62,11 +56,13 @@ export class Reader {
   }
 
   async #ask(statement: string | Statement, values: readonly Value[]): Promise<readonly Row[]> {
-    const { rows } = await this.#pool.query<Row[]>({
-      ...(typeof statement === 'string' ? { text: statement } : statement),
-      values: values.map((value) => (typeof value === 'string' ? storable(value) : value)),
-      rowMode: 'array',
-    });
+    if (typeof statement !== 'string') {
+      // The pool awaits it as it does its own, which its types do not say.
+      const answer = this.#pool.query(new NamedQuery(statement, values)) as unknown;
+      return (await (answer as Promise<{ readonly rows: readonly Row[] }>)).rows;
+    }
+    const query = { text: statement, values: values.map(parameter), rowMode: 'array' } as const;
+    const { rows } = await this.#pool.query<Row[]>(query);
     return rows as unknown as readonly Row[];
   }
 }

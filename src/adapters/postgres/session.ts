@@ -3,13 +3,8 @@
 import { Client, DatabaseError } from 'pg';
 import { Failure } from '../../errors.ts';
 import { CopyIn } from './copy-in.ts';
-import { type Row, readValues, storable, type Value } from './values.ts';
-
-/** A statement that is prepared once on each connection and then known by its name. */
-export interface Statement {
-  readonly name: string;
-  readonly text: string;
-}
+import { NamedQuery, type Statement } from './named-query.ts';
+import { columnOf, parameter, type Row, type Value } from './values.ts';
 
 export interface ConnectionLimits {
   /** For a connection to come about. */
@@ -78,10 +73,9 @@ export class Session {
   /** One statement, whose rows are the answer; outside of a transaction it is one by itself. */
   async run(statement: string | Statement, values: readonly Value[] = []): Promise<readonly Row[]> {
     this.#mayHaveDone ||= !this.#inTransaction;
-    const { rows } = await this.#ask({
-      ...(typeof statement === 'string' ? { text: statement } : statement),
-      values: values.map((value) => (typeof value === 'string' ? storable(value) : value)),
-    });
+    const { rows } = await (typeof statement === 'string'
+      ? this.#ask({ text: statement, values: values.map(parameter) })
+      : this.#send(() => named(this.#client, statement, values)));
     if (!this.#inTransaction) this.#mayHaveDone = false;
     return rows;
   }
@@ -135,7 +129,7 @@ export class Session {
     this.#client.end().catch(() => {});
   }
 
-  #ask(query: { readonly text: string; readonly name?: string; readonly values?: Value[] }): Promise<{
+  #ask(query: { readonly text: string; readonly values?: Value[] }): Promise<{
     readonly rows: readonly Row[];
   }> {
     return this.#send(() => this.#client.query({ ...query, rowMode: 'array' }));
@@ -156,11 +150,19 @@ export class Session {
   }
 }
 
+function named(client: Client, statement: Statement, values: readonly Value[]): Promise<{ rows: readonly Row[] }> {
+  return new Promise((resolve, reject) => {
+    const query = new NamedQuery(statement, values);
+    query.callback = (error, answer) => (answer === undefined ? reject(error) : resolve(answer));
+    client.query(query);
+  });
+}
+
 export function clientSettings(url: string, name: string, { connectMs, statementMs, answerMs }: ConnectionLimits) {
   return {
     connectionString: url,
     application_name: name,
-    types: readValues,
+    types: { getTypeParser: columnOf },
     keepAlive: true,
     connectionTimeoutMillis: connectMs,
     statement_timeout: statementMs,

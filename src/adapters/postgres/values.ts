@@ -35,10 +35,18 @@ export function storable(text: string): string {
   return text.includes('\0') ? text.replaceAll('\0', '\uFFFD') : text;
 }
 
-/** The driver's rows as those of the other adapter, which are read by the same functions: numbers as numbers, the rest as text. */
-export const readValues = {
-  getTypeParser: (type: number) => (numberTypes.has(type) ? Number : (text: string): SQLOutputValue => text),
-};
+/** As the driver sends it. */
+export function parameter(value: Value): string | Buffer | null {
+  if (value === null || Buffer.isBuffer(value)) return value;
+  if (typeof value === 'string') return storable(value);
+  return typeof value === 'object' ? `{${value.map((item) => item ?? 'NULL').join(',')}}` : String(value);
+}
+
+/** How the text of a column is read. */
+export type Column = (text: string) => SQLOutputValue;
+
+/** As the rows of the other adapter, which are read by the same functions: numbers as numbers, the rest as text. */
+export const columnOf = (type: number): Column => (numberTypes.has(type) ? Number : String);
 
 /** int8, int2, int4, float4, float8, numeric. */
 const numberTypes: ReadonlySet<number> = new Set([20, 21, 23, 700, 701, 1700]);

@@ -22,6 +22,7 @@ import type {
   WebhookProgress,
   WebhookRecord,
 } from '../../ports/store.ts';
+import type { Statement } from '../postgres/named-query.ts';
 import { Reader } from '../postgres/reader.ts';
 import {
   type ConnectionLimits,
@@ -30,7 +31,6 @@ import {
   failureOf,
   isAnswer,
   Session,
-  type Statement,
 } from '../postgres/session.ts';
 import { texts, type Value } from '../postgres/values.ts';
 import { acceptance } from './postgres/acceptance.ts';

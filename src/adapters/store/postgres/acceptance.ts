@@ -4,7 +4,8 @@ import { Failure } from '../../../errors.ts';
 import { partitionOf } from '../../../ports/partition.ts';
 import type { QueuedCommand } from '../../../ports/queue.ts';
 import type { Receipt } from '../../../ports/store.ts';
-import type { Session, Statement } from '../../postgres/session.ts';
+import type { Statement } from '../../postgres/named-query.ts';
+import type { Session } from '../../postgres/session.ts';
 import { texts } from '../../postgres/values.ts';
 import type { Work } from './write-lane.ts';
 

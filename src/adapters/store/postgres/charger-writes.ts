@@ -2,7 +2,8 @@
 
 import { partitionOf } from '../../../ports/partition.ts';
 import type { ChargerChange, ChargerRecord, EndedCommand, Receipt } from '../../../ports/store.ts';
-import { Refused, type Session, type Statement } from '../../postgres/session.ts';
+import type { Statement } from '../../postgres/named-query.ts';
+import { Refused, type Session } from '../../postgres/session.ts';
 import { texts, type Value } from '../../postgres/values.ts';
 import { chargerColumns, endedCommand, type Row } from '../sqlite/rows.ts';
 import { endedColumns } from './command-writes.ts';

@@ -3,7 +3,8 @@
 import { Failure } from '../../../errors.ts';
 import type { Tenure } from '../../../ports/partition.ts';
 import type { EndedCommand } from '../../../ports/store.ts';
-import type { Session, Statement } from '../../postgres/session.ts';
+import type { Statement } from '../../postgres/named-query.ts';
+import type { Session } from '../../postgres/session.ts';
 import { texts } from '../../postgres/values.ts';
 import { endedCommand, queuedColumns } from '../sqlite/rows.ts';
 import { alone } from './works.ts';

@@ -2,7 +2,8 @@
 
 import { type OwnedCommit, partitionOf } from '../../../ports/partition.ts';
 import type { CommandOutcome, Commit } from '../../../ports/store.ts';
-import type { Session, Statement } from '../../postgres/session.ts';
+import type { Statement } from '../../postgres/named-query.ts';
+import type { Session } from '../../postgres/session.ts';
 import { texts, type Value } from '../../postgres/values.ts';
 import type { Work } from './write-lane.ts';
 

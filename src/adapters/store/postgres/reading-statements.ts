@@ -1,6 +1,6 @@
 // What is read by a key or a list of keys.
 
-import type { Statement } from '../../postgres/session.ts';
+import type { Statement } from '../../postgres/named-query.ts';
 import { chargerColumns, commandColumns, memberColumns, queuedColumns, receiptColumns } from '../sqlite/rows.ts';
 
 const members = `chargers JOIN charger_memory ON charger_memory.charger = chargers.id

@@ -2,7 +2,8 @@
 
 import { Failure } from '../../../errors.ts';
 import type { Receipt } from '../../../ports/store.ts';
-import type { Session, Statement } from '../../postgres/session.ts';
+import type { Statement } from '../../postgres/named-query.ts';
+import type { Session } from '../../postgres/session.ts';
 import { alone } from './works.ts';
 
 const insertReceipt: Statement = {
