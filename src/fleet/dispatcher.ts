@@ -48,6 +48,8 @@ export class Dispatcher implements Ask {
   readonly #parts: DispatcherParts;
   /** Everything goes through here one after the other, so that nothing overtakes. */
   #chain: Promise<void> = Promise.resolve();
+  /** Stored chargers are still being brought: who only looks does not wait for all of them. */
+  #isStarting = false;
   #stopped = false;
   readonly #open = new Map<number, Tenure>();
 
@@ -82,8 +84,9 @@ export class Dispatcher implements Ask {
   }
 
   /** Resolves when every stored charger is with the fleet. */
-  start(): Promise<void> {
-    return this.#enchain(async () => {
+  async start(): Promise<void> {
+    this.#isStarting = true;
+    const started = this.#enchain(async () => {
       let last: string | null = null;
       while (!this.#stopped) {
         const members: readonly FleetMember[] = await this.#parts.store.fleetAfter(last, pageSize);
@@ -93,6 +96,9 @@ export class Dispatcher implements Ask {
         // A page at a time: the fleet answers questions between them, and what is on its way takes little memory.
         await this.#parts.fleet.statuses(last === null ? [] : [last]);
       }
+    });
+    await started.finally(() => {
+      this.#isStarting = false;
     });
   }
 
@@ -121,7 +127,8 @@ export class Dispatcher implements Ask {
     try {
       for (;;) {
         // A charger just created is seen by the first question about it.
-        const answered = this.#chain.then(() => fleet.ask(chargerId, question));
+        const isLook = question.kind === 'live' || question.kind === 'logs';
+        const answered = this.#turn(isLook).then(() => fleet.ask(chargerId, question));
         const answer = await Promise.race([answered.catch(unlessRestarting), timeout]);
         if (answer !== restarting) return answer;
         // Nobody knows whether it was run: it must not be run again.
@@ -134,7 +141,7 @@ export class Dispatcher implements Ask {
   }
 
   async statuses(chargerIds: readonly string[]): Promise<ReadonlyMap<string, Statuses>> {
-    const answered = this.#chain.then(() => this.#parts.fleet.statuses(chargerIds));
+    const answered = this.#turn(true).then(() => this.#parts.fleet.statuses(chargerIds));
     return new Map(await Promise.race([answered, this.#after(askTimeoutMs, [])]));
   }
 
@@ -147,6 +154,11 @@ export class Dispatcher implements Ask {
     this.#stopped = true;
     await this.#chain;
     await this.#parts.fleet.sleep();
+  }
+
+  /** When a question may be asked. */
+  #turn(isLook: boolean): Promise<void> {
+    return isLook && this.#isStarting ? Promise.resolve() : this.#chain;
   }
 
   #enchain(work: () => Promise<void>): Promise<void> {
