@@ -1,3 +1,5 @@
+// What can be asked of a fleet that is still being brought.
+
 import { describe, expect, it } from 'vitest';
 import { VirtualClock } from '../adapters/clock/virtual.ts';
 import { Failure } from '../errors.ts';
