@@ -126,7 +126,7 @@ const breaches16: Readonly<Record<string, (line: Line) => Line>> = {
       .asks('ChangeConfiguration', { key: 'ClockAlignedDataInterval', value: '300' })
       .passes(7)
       .meters([register('100', 'Sample.Clock')], { connectorId: 1 }),
-  'what is not an action is not implemented, what is one is': (line) =>
+  'NotImplemented answers what is no action, and nothing else': (line) =>
     line.ready().asks('MakeCoffee', {}, 'NotSupported'),
   'a transaction that is not known cannot be stopped, one that runs can': (line) =>
     line.ready().asks('RemoteStopTransaction', { transactionId: 7 }),

@@ -49,14 +49,16 @@ const actions16: ReadonlySet<string> = new Set([
 
 export const answerRules: readonly Rule[] = [
   {
-    name: 'what is not an action is not implemented, what is one is',
+    name: 'NotImplemented answers what is no action, and nothing else',
     versions: '1.6',
     watch: () => (word) => {
       if ((word.kind !== 'result' && word.kind !== 'error') || word.from !== 'charger' || word.call === null)
         return null;
       const isComplaint = word.kind === 'error' && word.code === 'NotImplemented';
       const isAction = actions16.has(word.call.action);
-      return isComplaint === isAction ? `${word.call.action} is ${isComplaint ? 'not implemented' : 'answered'}` : null;
+      return isComplaint === isAction
+        ? `${word.call.action} is answered ${isComplaint ? 'NotImplemented' : 'without NotImplemented'}`
+        : null;
     },
   },
   {
